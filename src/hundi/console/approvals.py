@@ -6,8 +6,9 @@ from typing import Any
 from litestar import Response
 
 from hundi.api.context import GatewayContext
+from hundi.console.agreements import BANK_ACCOUNT, PRICE_PLAN
 from hundi.console.guard import Route, Visit, message
-from hundi.console.payment_acts import REFUND
+from hundi.console.refund_form import REFUND
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.approvals import actions, store
 from hundi.staff.approvals.actions import Kind
@@ -19,7 +20,7 @@ PAGE_ROWS = 50
 ID_DIGITS_MAX = 15
 _NOTICE_OF = {"done": "approved", "failed": "approved_in_vain", "rejected": "rejected"}
 """What the page says, by what the request came to."""
-KINDS: Mapping[str, Kind[GatewayContext]] = {each.name: each for each in (REFUND,)}
+KINDS: Mapping[str, Kind[GatewayContext]] = {each.name: each for each in (REFUND, BANK_ACCOUNT, PRICE_PLAN)}
 """What can be asked for, by name (`hundi.staff.approvals.actions` tells how a kind is made)."""
 
 

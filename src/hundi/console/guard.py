@@ -26,6 +26,7 @@ from typing import Any, Literal
 from urllib.parse import quote, urlsplit
 
 import structlog
+from asyncpg import InsufficientPrivilegeError
 from litestar import Request, Response
 from litestar.exceptions import ClientException, HTTPException
 
@@ -33,9 +34,9 @@ from hundi.api.context import GatewayContext
 from hundi.api.endpoint import caller_address
 from hundi.api.inbound import Inbound
 from hundi.api.replies import CODE_OF
-from hundi.console import cookies, render
+from hundi.console import cookies, navigation, render
 from hundi.console.assets import PREFIX
-from hundi.console.navigation import NOUNS, SEARCH
+from hundi.console.navigation import SEARCH, SEARCH_ACROSS
 from hundi.console.notices import NOTICES
 from hundi.infra.database import Database
 from hundi.kernel.clock import utc_now, world_now
@@ -56,6 +57,7 @@ SIGN_IN = PREFIX + "sign-in"
 _TOKEN_FIELD, _AGAIN_FIELD = "form_token", "again_code"
 _PRESENT = ("current",)
 """Fields of the present password: no page carries back what was typed there, nor a new password."""
+_ROLE = "Nothing was done. The operator sets HUNDI_CONSOLE_DATABASE_URL (operations, roles of the database)."
 _NUL = "\0"
 """The one character that no text of the database can hold."""
 _log = structlog.get_logger(__name__)
@@ -159,6 +161,12 @@ class Visit:
         """Write what the person did here into the trail."""
         await trail.record(self.db, self.merchant_id, self.who, act, about, self.now, **detail)
 
+    async def record_at(self, merchant_id: int, act: str, about: object, **detail: object) -> None:
+        """Write what an operator did to a merchant into the trails of both."""
+        for place in (self.merchant_id, merchant_id) if merchant_id != self.merchant_id else (merchant_id,):
+            named = {**detail, "merchant": str(merchant_id)} if place == OPERATOR else detail
+            await trail.record(self.db, place, self.who, act, about, self.now, **named)
+
     def page(self, template: str, title: str, status_code: int = 200, **values: object) -> Response[Any]:
         """Return a page with the navigation around it."""
         return render.page(template, {**self._frame(title), **values}, status_code)
@@ -170,28 +178,39 @@ class Visit:
             "person": self.signed[0] if self.signed else None,
             "place": self.place,
             "place_name": self._place_name(),
-            "nouns": [
-                {"label": each.label, "href": self.href(each.path), "icon": each.icon, "here": self._is_here(each.path)}
-                for each in (NOUNS if self.place else ())
-                if each.at in {"both", "merchant" if self.merchant_id else "all"}
-                and (each.permission is None or self.may(each.permission))
-            ],
-            "search": self.href(SEARCH) if SEARCH and self.place else "",
+            "nouns": self._nouns(),
+            "search": self.href(SEARCH if self.merchant_id else SEARCH_ACROSS) if SEARCH and self.place else "",
             "searched": self.request.query_params.get("q", ""),
             "form_token": form_token(self.token) if self.token else "",
             "here": path,
+            "demo": self.gateway.settings.demo,
             "base": self.href(),
             "notice": NOTICES.get(self.request.query_params.get("said", ""), ""),
         }
+
+    def _nouns(self) -> list[tuple[str, list[dict[str, object]]]]:
+        if self.place is None:
+            return []
+        groups = navigation.shown("merchant" if self.merchant_id else "all", self.may)
+        return [
+            (
+                heading,
+                [
+                    {"label": each.label, "href": self.href(each.path), "icon": each.icon, "here": self._is_here(each)}
+                    for each in nouns
+                ],
+            )
+            for heading, nouns in groups.items()
+        ]
 
     def _place_name(self) -> str:
         if self.place is None:
             return ""
         return self.place.merchant.name if self.place.merchant else "All merchants"
 
-    def _is_here(self, path: str) -> bool:
+    def _is_here(self, noun: navigation.Noun) -> bool:
         at = self.request.url.path
-        return at.rstrip("/") == self.href().rstrip("/") if not path else at.startswith(self.href(path))
+        return at.startswith(self.href(noun.path)) if noun.path else at.rstrip("/") == self.href().rstrip("/")
 
 
 Handler = Callable[[Visit], Awaitable[Response[Any]]]
@@ -232,7 +251,7 @@ class _NotHereError(Exception):
 
 async def answer(route: Route, request: AnyRequest) -> Response[Any]:
     """Answer a request of a route, or say why not."""
-    gateway: GatewayContext = request.app.state.gateway
+    gateway: GatewayContext = request.app.state.gateway.for_console()
     token, known = cookies.shown(gateway, request.cookies)
     inbound = Inbound(request.scope, request.receive)
     caller = Caller(caller_address(inbound, gateway), request.headers.get("user-agent", ""), known)
@@ -246,6 +265,9 @@ async def answer(route: Route, request: AnyRequest) -> Response[Any]:
         found = message(visit, "This could not be read", "Nothing was done.", problem.status_code)
     except Refused as refused:
         found = _refused(visit, refused.refusal)
+    except InsufficientPrivilegeError as problem:
+        _log.error("console_lacks_a_right", path=route.path, problem=str(problem))
+        found = message(visit, "This needs the console's own role of the database", _ROLE, 503)
     except Exception as problem:  # noqa: BLE001 (a fault of ours is logged with its trace, and answered with a page)
         reference = request_reference()
         _log.error("console_failed", request_id=reference, path=route.path, exc_info=problem)

@@ -4,7 +4,7 @@ from typing import Any
 
 from litestar import Response
 
-from hundi.console import render
+from hundi.console import charts, render
 from hundi.console.assets import PREFIX
 from hundi.console.guard import ALL, Access, Route, Visit
 from hundi.console.queries import home as queries
@@ -39,11 +39,12 @@ async def show(visit: Visit) -> Response[Any]:
     """Show what waits for somebody, and today in numbers."""
     may_approve = visit.may(Permission.APPROVALS_SEE)
     waiting = await approvals.select_open(visit.db, visit.merchant_id, _OPEN_MAX) if may_approve else []
+    drawn = await charts.of_visit(visit) if visit.may(Permission.PAYMENTS_SEE) else None
     if not visit.merchant_id:
-        merchants = await queries.select_merchants(visit.db)
-        return visit.page("home_all.html", "All merchants", waiting=waiting, merchants=merchants)
+        return visit.page("home_all.html", "All merchants", waiting=waiting, drawn=drawn, spans=charts.SPANS)
     today = await queries.select_day(visit.db, visit.merchant_id, business_day(visit.now))
-    return visit.page("home.html", visit.place.merchant.name, waiting=waiting, today=today)  # type: ignore[union-attr]
+    name = visit.place.merchant.name  # type: ignore[union-attr]
+    return visit.page("home.html", name, waiting=waiting, today=today, drawn=drawn, spans=charts.SPANS)
 
 
 ROUTES = (

@@ -1,16 +1,17 @@
 """The console's icons, drawn for it: one line each, in the colour of the text around them."""
 
-from markupsafe import Markup
+from hundi.look.icons import BANK, CARD, DONE, MOVES, all_drawn
 
 _LINES = {
     "home": '<path d="M4 11.5 12 4.5l8 7M6.5 10v9.5h11V10"/>',
-    "payments": '<rect x="3" y="5.5" width="18" height="13" rx="2.5"/><path d="M3 10h18M6.5 15h4"/>',
+    "payments": CARD,
+    "links": '<path d="M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1.5 1.5m2 1a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1.5-1.5"/>',
     "refunds": '<path d="M9 6 4.5 10.5 9 15M4.5 10.5H15a4.5 4.5 0 0 1 0 9h-4"/>',
-    "settlements": '<path d="M4 10h16M12 4 4 8.5v1.5h16V8.5zM6.5 10v7M10.5 10v7M13.5 10v7M17.5 10v7M4 19.5h16"/>',
+    "settlements": BANK,
     "payouts": '<path d="M12 19V6m0 0-4.5 4.5M12 6l4.5 4.5M5 20h14"/>',
     "disputes": '<path d="M12 4v16M6 20h12M4 8h16M7 8l-3 6.5h6zM17 8l-3 6.5h6z"/>',
     "subscriptions": '<path d="M19 12a7 7 0 1 1-2.5-5.4M19 4v4h-4"/>',
-    "reconciliation": '<path d="M4 8.5h14m0 0-3.5-3.5M18 8.5 14.5 12M20 15.5H6m0 0 3.5-3.5M6 15.5 9.5 19"/>',
+    "reconciliation": MOVES,
     "customers": '<circle cx="12" cy="8.5" r="3.5"/><path d="M5 19.5a7 7 0 0 1 14 0"/>',
     "people": '<circle cx="9" cy="9" r="3"/><path d="M4 19a5 5 0 0 1 10 0M15 6.5a3 3 0 0 1 0 5m2 3a6 6 0 0 1 3 5"/>',
     "approvals": '<path d="M5 4.5h14v15H5zM8.5 12l2.5 2.5 4.5-5"/>',
@@ -26,17 +27,9 @@ _LINES = {
     "search": '<circle cx="10.5" cy="10.5" r="6"/><path d="m15 15 5 5"/>',
     "you": '<circle cx="12" cy="12" r="9"/><circle cx="12" cy="10" r="3"/><path d="M6.5 18.5a6 6 0 0 1 11 0"/>',
     "menu": '<path d="M4 7h16M4 12h16M4 17h16"/>',
-    "done": '<circle cx="12" cy="12" r="9"/><path d="m8 12.5 2.7 2.7L16 9.5"/>',
-    "waiting": '<circle cx="12" cy="12" r="9"/><path d="M12 7v5.2l3.3 2"/>',
-    "refused": '<circle cx="12" cy="12" r="9"/><path d="m9 9 6 6m0-6-6 6"/>',
-    "info": '<circle cx="12" cy="12" r="9"/><path d="M12 11v5.5M12 7.6v.4"/>',
+    "done": DONE,
+    "lab": '<rect x="5" y="11" width="14" height="9" rx="2"/><path d="M8.5 11V8a3.5 3.5 0 0 1 7 0M12 14.5v2"/>',
     "key": '<circle cx="8" cy="14.5" r="4"/><path d="m11 11.5 8-8M15.5 7l3 3"/>',
 }
 
-
-def _drawn(lines: str) -> Markup:
-    frame = Markup('<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">{}</svg>')
-    return frame.format(Markup(lines))  # noqa: S704 (the lines above, nobody else's)
-
-
-ICONS = {name: _drawn(lines) for name, lines in _LINES.items()}
+ICONS = all_drawn(_LINES)

@@ -1,11 +1,14 @@
-"""What the left side of every screen lists: nouns, each with the permission that shows it."""
+"""What the left side of every screen lists: nouns in groups, each with the permission that shows it."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hundi.staff.people.rules import Permission
 
 SEARCH = "search"
 """The path of the page that the search box leads to; "" while there is none."""
+SEARCH_ACROSS = "across/search"
+"""The same where the operator looks across merchants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +25,52 @@ class Noun:
     at: str = "merchant"
 
 
-NOUNS: tuple[Noun, ...] = (
-    Noun("Home", "", "home", None, "both"),
-    Noun("Payments", "payments", "payments", Permission.PAYMENTS_SEE),
-    Noun("Settlements", "settlements", "settlements", Permission.MONEY_SEE),
-    Noun("Payouts", "payouts", "payouts", Permission.MONEY_SEE),
-    Noun("Approvals", "approvals", "approvals", Permission.APPROVALS_SEE, "both"),
-    Noun("People", "people", "people", Permission.PEOPLE_SEE, "both"),
-    Noun("Trail", "trail", "trail", Permission.TRAIL_SEE, "both"),
-)
+GROUPS: Mapping[str, Sequence[Noun]] = {
+    "": (
+        Noun("Home", "", "home", None, "both"),
+        Noun("Merchants", "merchants", "merchants", Permission.MONEY_SEE, "all"),
+        Noun("Leads", "leads", "leads", Permission.LEADS_SEE, "all"),
+    ),
+    "Payments": (
+        Noun("Payments", "payments", "payments", Permission.PAYMENTS_SEE),
+        Noun("Payment links", "links", "links", Permission.PAYMENTS_SEE),
+        Noun("Refunds", "refunds", "refunds", Permission.PAYMENTS_SEE),
+        Noun("Disputes", "disputes", "disputes", Permission.MONEY_SEE),
+        Noun("Subscriptions", "subscriptions", "subscriptions", Permission.PAYMENTS_SEE),
+        Noun("Terminals", "terminals", "terminals", Permission.PAYMENTS_SEE),
+        Noun("Payments", "across/payments", "payments", Permission.PAYMENTS_SEE, "all"),
+        Noun("Reviews", "reviews", "waiting", Permission.PAYMENTS_SEE, "all"),
+        Noun("Disputes", "across/disputes", "disputes", Permission.MONEY_SEE, "all"),
+        Noun("Channels", "channels", "channels", Permission.CHANNELS_SEE, "both"),
+    ),
+    "Money": (
+        Noun("Settlements", "settlements", "settlements", Permission.MONEY_SEE),
+        Noun("Payouts", "payouts", "payouts", Permission.MONEY_SEE),
+        Noun("Payouts", "across/payouts", "payouts", Permission.MONEY_SEE, "all"),
+        Noun("Reconciliation", "reconciliation", "reconciliation", Permission.MONEY_SEE, "all"),
+        Noun("Bank account", "bank-account", "merchants", Permission.MONEY_SEE),
+        Noun("Price plan", "price-plan", "trail", Permission.MONEY_SEE),
+    ),
+    "Developers": (
+        Noun("Deliveries", "deliveries", "deliveries", Permission.DEVELOPERS_SEE),
+        Noun("Refused requests", "requests", "developers", Permission.DEVELOPERS_SEE),
+        Noun("Envelope lab", "lab", "lab", Permission.DEVELOPERS_SEE),
+        Noun("Keys", "keys", "key", Permission.KEYS_CHANGE),
+        Noun("Integration", "integration", "settings", Permission.SETTINGS_CHANGE),
+    ),
+    "Team": (
+        Noun("Approvals", "approvals", "approvals", Permission.APPROVALS_SEE, "both"),
+        Noun("People", "people", "people", Permission.PEOPLE_SEE, "both"),
+        Noun("Trail", "trail", "trail", Permission.TRAIL_SEE, "both"),
+    ),
+}
+"""By heading; "" has none."""
+
+
+def shown(at: str, may: Callable[[Permission], bool]) -> Mapping[str, Sequence[Noun]]:
+    """Return what somebody sees at a kind of place, "merchant" or "all", without groups that are empty."""
+    found = {
+        heading: [each for each in nouns if each.at in {"both", at} and (not each.permission or may(each.permission))]
+        for heading, nouns in GROUPS.items()
+    }
+    return {heading: nouns for heading, nouns in found.items() if nouns}

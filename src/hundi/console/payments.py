@@ -1,31 +1,25 @@
 """Payments: the search box's answer, the list with its filters, the list as a file, one's story."""
 
-import csv
-import io
-import re
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import asdict
-from datetime import datetime, timedelta
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from typing import Any
-from urllib.parse import urlencode
 
 from asyncpg import Record
 from litestar import Response
-from litestar.response import Stream
 
-from hundi.console import story
-from hundi.console.assets import HEADERS
-from hundi.console.days import day_of
-from hundi.console.guard import Route, Visit, message
+from hundi.console import lists, story
+from hundi.console.guard import Route, Visit
+from hundi.console.lists import ID_DIGITS, PAGE_ROWS, Asked, asked_of, tone_of, words
 from hundi.console.queries import payments as queries
+from hundi.console.queries import refunds as refund_queries
+from hundi.console.queries import subscriptions as subscription_queries
 from hundi.console.queries.payments import Filters
 from hundi.instruments.methods import CHANNELS
-from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id
 from hundi.kernel.masks import masked_email, masked_phone
-from hundi.kernel.money import PAISE_PER_RUPEE, Money, shown
+from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.kernel.states import PaymentState
+from hundi.kernel.states import PaymentKind, PaymentState
 from hundi.merchants.directory.rules import CURRENCIES
 from hundi.money.reports.rules import amount, cell, moment
 from hundi.payments.orders.finding import store as finding
@@ -37,26 +31,13 @@ from hundi.staff.people.rules import OPERATORS, Permission
 from hundi.staff.trail import store as trail
 from hundi.staff.trail.rules import Entry
 
-PAGE_ROWS = 50
-EXPORT_ROWS_MAX = 1_000_000
-DAYS = timedelta(days=90)
-"""How far back a list goes that names no first day."""
-_TOO_LONG = "Nothing that fits was found soon enough. Choose fewer days, or fewer filters, and look again."
-_EXPORT_AT_ONCE = 1_000
 _TRAIL_MAX = 100
 NOTE = "payment.note"
-_ID_DIGITS = 15
-_TEXT_MAX = 60
-_RUPEES = re.compile(r"([0-9]{1,11})(?:\.([0-9]{1,2}))?\Z")
 _HEAD = (
     *("ap_transactionid", "orderid", "created_ist", "state", "method", "currency", "amount", "refunded"),
     *("phone", "email", "bank_code", "bank_message"),
 )
-_TONES = {
-    **dict.fromkeys(("paid", "captured", "authorised"), "paid"),
-    **dict.fromkeys(("open", "in_process", "under_review"), "waiting"),
-    **dict.fromkeys(("failed", "not_registered", "unknown"), "failed"),
-}
+_FILTERS = ("state", "method", "currency", "bank", "from", "upto", "since", "until")
 
 
 def row_of(row: Record) -> dict[str, Any]:
@@ -70,16 +51,6 @@ def row_of(row: Record) -> dict[str, Any]:
         "method": CHANNELS[row["method"]].name if row["method"] in CHANNELS else row["method"],
         "at": row["created_at"],
     }
-
-
-def words(name: str) -> str:
-    """Return a name of the code as people write it."""
-    return name.replace("_", " ").capitalize()
-
-
-def tone_of(state: str) -> str:
-    """Return the colour of a state's tag, which always has the word in it."""
-    return _TONES.get(state, "")
 
 
 # --- the search box ---
@@ -113,74 +84,48 @@ async def search(visit: Visit) -> Response[Any]:
 # --- the list ---
 
 
-def filters_of(query: Mapping[str, str], now: datetime) -> Filters:
-    """Return what the address asks for; what it cannot mean is as if it were not there.
-
-    Without a first day it goes back `DAYS`, from its last day: what fits nothing would be looked for in everything.
-    """
-    since, until = day_of(query.get("since", "")), day_of(query.get("until", ""))
+def filters_of(asked: Asked) -> Filters:
+    """Return what the address asks for."""
     return Filters(
-        state=_one_of(query.get("state", ""), PaymentState),
-        method=_one_of(query.get("method", ""), CHANNELS),
-        currency=_one_of(query.get("currency", ""), CURRENCIES),
-        bank=query.get("bank", "").strip()[:_TEXT_MAX] or None,
-        paise_from=_paise(query.get("from", "")),
-        paise_upto=_paise(query.get("upto", "")),
-        since=since or (until or business_day(now)) - DAYS,
-        until=until,
+        state=asked.one_of("state", PaymentState),
+        method=asked.one_of("method", CHANNELS),
+        currency=asked.one_of("currency", CURRENCIES),
+        bank=asked.text("bank"),
+        paise_from=asked.paise("from"),
+        paise_upto=asked.paise("upto"),
+        since=asked.since,
+        until=asked.until,
     )
 
 
 async def show_list(visit: Visit) -> Response[Any]:
     """Show a page of payments, newest first."""
-    query = visit.query
-    before = query.get("before", "")
-    newest = int(before) if before.isascii() and before.isdigit() and len(before) <= _ID_DIGITS else None
-    filters = filters_of(query, visit.now)
-    found = await queries.select_page(visit.db, visit.merchant_id, filters, newest, PAGE_ROWS + 1)
+    asked = asked_of(visit)
+    found = await queries.select_page(visit.db, visit.merchant_id, filters_of(asked), asked.id("before"), PAGE_ROWS + 1)
     if found is None:
-        return message(visit, "This takes too long", _TOO_LONG, 503)
-    rows = found[:PAGE_ROWS]
-    names = ("state", "method", "currency", "bank", "from", "upto", "since", "until")
-    chosen = {name: query.get(name, "")[:_TEXT_MAX] for name in names}
-    kept = {name: text for name, text in chosen.items() if text}
+        return lists.too_long(visit)
     return visit.page(
         "payments.html",
         "Payments",
-        rows=[row_of(row) for row in rows],
-        older=urlencode({**kept, "before": rows[-1]["payment_id"]}) if len(found) > PAGE_ROWS else "",
-        export=urlencode(kept) if visit.may(Permission.PAYMENTS_EXPORT) else None,
-        chosen=chosen,
-        narrowed=bool(kept),
-        since=f"{filters.since:%d %b %Y}".lstrip("0"),
-        is_default=day_of(chosen["since"]) is None,
+        **lists.shown(visit, _FILTERS, found, lambda row: {"before": row["payment_id"]}),
+        rows=[row_of(row) for row in found[:PAGE_ROWS]],
         states=[(each.value, words(each)) for each in PaymentState],
         methods=[(code, each.name) for code, each in CHANNELS.items()],
-        currencies=CURRENCIES,
+        currencies=[(each, each) for each in CURRENCIES],
     )
 
 
 async def export(visit: Visit) -> Response[Any]:
     """Send the list as CSV while it is read: masked, and no cell that a spreadsheet would run."""
-    filters = filters_of(visit.query, visit.now)
+    filters = filters_of(asked_of(visit))
     chosen = {name: str(value) for name, value in asdict(filters).items() if value is not None}
     await visit.record("payment.export", "payments", **chosen)
-    headers = {**HEADERS, "content-disposition": 'attachment; filename="payments.csv"'}
-    return Stream(_lines(visit, filters), media_type="text/csv; charset=utf-8", headers=headers)
 
+    async def read(last: Record | None, limit: int) -> list[Record] | None:
+        before = last["payment_id"] if last else None
+        return await queries.select_page(visit.db, visit.merchant_id, filters, before, limit)
 
-async def _lines(visit: Visit, filters: Filters) -> AsyncIterator[bytes]:
-    yield _written([_HEAD])
-    before, left = None, EXPORT_ROWS_MAX
-    while left > 0:
-        rows = await queries.select_page(visit.db, visit.merchant_id, filters, before, min(left, _EXPORT_AT_ONCE))
-        if rows is None:
-            # Broken off: a file that only looks whole would be worse.
-            raise TimeoutError(_TOO_LONG)
-        if not rows:
-            return
-        yield _written([_cells(row) for row in rows])
-        before, left = rows[-1]["payment_id"], left - len(rows)
+    return lists.as_file("payments", _HEAD, read, _cells)
 
 
 def _cells(row: Record) -> tuple[str, ...]:
@@ -200,19 +145,13 @@ def _cells(row: Record) -> tuple[str, ...]:
     )
 
 
-def _written(rows: list[tuple[str, ...]]) -> bytes:
-    out = io.StringIO()
-    csv.writer(out).writerows(rows)
-    return out.getvalue().encode()
-
-
 # --- one payment ---
 
 
 async def find(visit: Visit) -> PaymentView:
     """Return the payment that the path names, wherever it is. Raises Refused (NO_RECORDS)."""
     number = visit.params["payment_id"]
-    known = 0 < number < 10**_ID_DIGITS
+    known = 0 < number < 10**ID_DIGITS
     view = await finding.select_by_references(visit.db, visit.merchant_id, None, number, None) if known else None
     if view is None:
         raise refuse(RefusalCode.NO_RECORDS, field="payment", received=str(number))
@@ -241,7 +180,10 @@ async def shown_with(visit: Visit, revealed: Mapping[str, str]) -> Response[Any]
         can_reveal=bool(buyer.phone or buyer.email) and not revealed and visit.may(Permission.PERSONAL_REVEAL),
         state=words(view.payment.state),
         tone=tone_of(view.payment.state),
-        timeline=story.timeline_of(told, acts, revealed=bool(revealed), of_operator=_is_operator(visit)),
+        timeline=[
+            each if each.needs is None or visit.may(each.needs) else replace(each, path="")
+            for each in story.timeline_of(told, acts, revealed=bool(revealed), of_operator=_is_operator(visit))
+        ],
         charges=story.charges_of(told) if visit.may(Permission.MONEY_SEE) else [],
         postings=story.postings_of(told) if visit.may(Permission.MONEY_SEE) else [],
         may=_possible(visit, view),
@@ -249,8 +191,40 @@ async def shown_with(visit: Visit, revealed: Mapping[str, str]) -> Response[Any]
         left=amount(view.payment.remaining.paise),
         held=amount(view.payment.amount.paise),
         act_id=new_id(visit.now),
+        seen=await refund_seen(visit, view.payment.payment_id),
+        asked_for=await _waiting(visit, view.payment.payment_id),
+        alone=_alone(visit, view.payment.amount.currency),
+        subscription=await _subscription(visit, view),
         payment_href=visit.href(f"payments/{about}"),
     )
+
+
+async def refund_seen(visit: Visit, payment_id: int) -> str:
+    """Return what a form carries of the refunds that its page shows, and of the requests for one."""
+    counted = await refund_queries.count_of(visit.db, visit.merchant_id, payment_id)
+    return f"{counted[0]}-{counted[1]}"
+
+
+async def _waiting(visit: Visit, payment_id: int) -> list[Record]:
+    """Return the refunds of a payment that wait for a second person."""
+    found = await refund_queries.requests_of(visit.db, visit.merchant_id, payment_id)
+    return [each for each in found if each["state"] == "waiting"] if visit.may(Permission.APPROVALS_SEE) else []
+
+
+async def _subscription(visit: Visit, view: PaymentView) -> int | None:
+    """Return the subscription that a payment began or is a debit of."""
+    payment = view.payment
+    if payment.kind is PaymentKind.SUBSCRIPTION:
+        return payment.payment_id
+    return await subscription_queries.of_debit(visit.db, visit.merchant_id, payment.payment_id)
+
+
+def _alone(visit: Visit, currency: str) -> str:
+    """Return how much of a payment one person refunds alone, "" for nothing."""
+    assert visit.place is not None
+    assert visit.place.merchant is not None
+    most = visit.place.merchant.settings.refund_alone_paise
+    return shown(Money(most)) if most and currency == "INR" else ""
 
 
 async def _acts(visit: Visit, about: str) -> list[Entry]:
@@ -274,15 +248,6 @@ def _possible(visit: Visit, view: PaymentView) -> dict[str, bool]:
         "complete": held,
         "note": visit.may(Permission.PAYMENTS_NOTE),
     }
-
-
-def _one_of(text: str, known: Any) -> str | None:  # noqa: ANN401 (whatever has members)
-    return text if text and text in set(known) else None
-
-
-def _paise(text: str) -> int | None:
-    found = _RUPEES.match(text.replace(",", "").strip())
-    return int(found[1]) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0")) if found else None
 
 
 ROUTES = (

@@ -7,10 +7,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from litestar import Response
 
-from hundi.console.assets import ASSETS, BY_HREF, HEADERS, LASTING, STATIC_PATH
+from hundi.console.assets import ASSETS, BY_HREF, HEADERS, STATIC_PATH
 from hundi.console.icons import ICONS
 from hundi.kernel.clock import for_people
 from hundi.kernel.money import Money, shown
+from hundi.look.files import lasting
 
 HTML = "text/html"
 
@@ -42,7 +43,10 @@ def see(address: str) -> Response[Any]:
     return Response(b"", status_code=303, headers={**HEADERS, "location": address})
 
 
-def static(name: str) -> Response[Any] | None:
+def static(name: str, accept_encoding: str) -> Response[Any] | None:
     """Return a static file under its content's name; None when there is none."""
     asset = BY_HREF.get(f"{STATIC_PATH}/{name}")
-    return Response(asset.content, media_type=asset.media_type, headers=dict(LASTING)) if asset else None
+    if asset is None:
+        return None
+    content, headers = lasting(asset, accept_encoding)
+    return Response(content, media_type=asset.media_type, headers=headers)

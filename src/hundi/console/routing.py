@@ -8,16 +8,34 @@ from litestar.exceptions import HTTPException, NotFoundException
 from litestar.handlers import HTTPRouteHandler
 
 from hundi.console import (
+    across,
+    agreements,
     approvals,
+    channels,
+    deliveries,
+    disputes,
     guard,
     home,
+    integration,
     join,
+    keys,
+    lab,
+    leads,
+    links,
+    merchants,
     payment_acts,
     payments,
     people,
+    reconciliation,
+    refund_form,
+    refunds,
     render,
+    requests,
+    reviews,
     settlements,
     sign_in,
+    subscriptions,
+    terminals,
     trail,
     you,
 )
@@ -31,7 +49,25 @@ PAGES: Sequence[ModuleType] = (
     home,
     payments,
     payment_acts,
+    refund_form,
+    links,
+    refunds,
+    disputes,
+    subscriptions,
+    deliveries,
+    terminals,
+    leads,
+    channels,
     settlements,
+    requests,
+    lab,
+    keys,
+    integration,
+    agreements,
+    merchants,
+    across,
+    reviews,
+    reconciliation,
     approvals,
     people,
     trail,
@@ -58,7 +94,7 @@ def _served(route: Route) -> HTTPRouteHandler:
 
 async def _static_file(request: AnyRequest) -> Response[bytes]:
     """Return a stylesheet, script or picture under the name of its content."""
-    found = render.static(request.path_params["name"])
+    found = render.static(request.path_params["name"], request.headers.get("accept-encoding", ""))
     if found is None:
         raise NotFoundException
     return found

@@ -7,7 +7,7 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console.guard import Route, Visit
-from hundi.console.payments import tone_of, words
+from hundi.console.lists import ID_DIGITS, tone_of, words
 from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.payouts import store as payouts
@@ -60,7 +60,8 @@ async def show_list(visit: Visit) -> Response[Any]:
 async def show(visit: Visit) -> Response[Any]:
     """Show what a settlement came to, in which shares it left, and a page of its items."""
     settlement_id = int(visit.params["settlement_id"])
-    found = await finding.told(visit.db, visit.merchant_id, settlement_id)
+    known = 0 < settlement_id < 10**ID_DIGITS
+    found = await finding.told(visit.db, visit.merchant_id, settlement_id) if known else None
     if found is None:
         raise refuse(RefusalCode.NO_RECORDS, field="settlement", received=str(settlement_id))
     items = await finding.items_after(

@@ -14,6 +14,7 @@ from hundi.kernel.money import Money, rupees, shown
 from hundi.money.fees.rules import explained
 from hundi.payments.orders.rules import Attempt
 from hundi.payments.story.rules import Story, Told
+from hundi.staff.people.rules import Permission
 from hundi.staff.trail.rules import Entry
 
 _ACRONYMS = {each.lower(): each for each in ("UPI", "QR", "RRN", "UTR", "EMI", "RTGS")}
@@ -23,7 +24,10 @@ _UNSAID = frozenset({"buyer", "card", "payer_vpa", "saved_card"})
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One line of the timeline. lines: pairs of a name and a value. body: longer text, folded."""
+    """One line of the timeline. lines: pairs of a name and a value. body: longer text, folded.
+
+    path, needs: of the page that tells more, below the place, and what seeing it needs; "" where there is none.
+    """
 
     at: datetime
     icon: str
@@ -31,6 +35,8 @@ class Moment:
     by: str
     lines: tuple[tuple[str, str], ...] = ()
     body: str = ""
+    path: str = ""
+    needs: Permission | None = None
 
 
 def facts_of(story: Story, *, revealed: bool = False) -> list[tuple[str, str]]:
@@ -72,7 +78,7 @@ def timeline_of(
     """
     found = [
         *_events(story, revealed=revealed),
-        *(moment for told in story.told for moment in _notification(told)),
+        *(moment for told in story.told for moment in notification(told)),
         *_refunds(story),
         *(_risk(story) if of_operator else ()),
         *_people(acts),
@@ -93,6 +99,8 @@ def _events(story: Story, *, revealed: bool) -> Iterator[Moment]:
     posted = {(each.cause_id, each.at): each for each in story.postings}
     # What the bank said is kept with the attempt, so it belongs to the last that happened to it.
     last = {event.attempt_id: event.event_no for event in story.events}
+    # A posting belongs to the last thing that happened at its instant.
+    last_at = {(event.attempt_id, event.at): event.event_no for event in story.events}
     for event in story.events:
         attempt = story.view.attempt(event.attempt_id) if event.attempt_id else None
         lines = _pairs(state=_words(event.state))
@@ -105,16 +113,19 @@ def _events(story: Story, *, revealed: bool) -> Iterator[Moment]:
                     bank_said=f"{attempt.bank_code} {attempt.bank_message}".strip(),
                 )
             entry = posted.get((attempt.attempt_id, event.at))
-            if entry is not None:
-                lines += _pairs(posted=f"{shown(entry.amount)} from {entry.credit} to {entry.debit}")
+            if entry is not None and last_at[event.attempt_id, event.at] == event.event_no:
+                lines += _pairs(posted=f"{shown(entry.amount)}, debit {entry.debit}, credit {entry.credit}")
         yield Moment(event.at, "payments", _words(event.kind), event.actor, lines)
 
 
-def _notification(told: Told) -> Iterator[Moment]:
+def notification(told: Told) -> Iterator[Moment]:
+    """Return a notification with what it says, and then each of its tries, oldest first."""
     said = {name: value for name, value in told.facts.items() if name not in _UNSAID and value not in ("", 0, None)}
     body = msgspec.json.format(msgspec.json.encode(said, order="sorted"), indent=1).decode()
     lines = _pairs(webhook_id=told.key.webhook_id, state=_words(told.state))
-    yield Moment(told.created_at, "deliveries", f"Notification: {_words(told.kind).lower()}", "gateway", lines, body)
+    path, needs = f"deliveries/{told.key.payment_id}/{told.key.event_no}", Permission.DEVELOPERS_SEE
+    title = f"Notification: {_words(told.kind).lower()}"
+    yield Moment(told.created_at, "deliveries", title, "gateway", lines, body, path, needs)
     for each in told.tries:
         outcome = each.outcome
         answered = f"{outcome.status}" if outcome.status else "no answer"
@@ -139,7 +150,9 @@ def _refunds(story: Story) -> Iterator[Moment]:
             bank_said=f"{each.bank_code} {each.bank_message}".strip(),
             ended=for_people(each.settled_at) if each.settled_at else "",
         )
-        yield Moment(each.created_at, "refunds", f"Refund of {shown(each.amount)}", each.cause, lines)
+        path, needs = f"refunds/{each.refund_id}", Permission.PAYMENTS_SEE
+        title = f"Refund of {shown(each.amount)}"
+        yield Moment(each.created_at, "refunds", title, each.cause, lines, path=path, needs=needs)
     for stage in story.disputes:
         lines = _pairs(
             case=stage.bank_case,
@@ -147,9 +160,9 @@ def _refunds(story: Story) -> Iterator[Moment]:
             state=_words(stage.state),
             answer_by=for_people(stage.respond_by),
         )
-        yield Moment(
-            stage.opened_at, "disputes", f"Dispute of {shown(stage.amount)}: {_words(stage.phase)}", "bank", lines
-        )
+        path, needs = f"disputes/{stage.dispute_id}", Permission.MONEY_SEE
+        title = f"Dispute of {shown(stage.amount)}: {_words(stage.phase)}"
+        yield Moment(stage.opened_at, "disputes", title, "bank", lines, path=path, needs=needs)
     for each in story.completions:
         lines = _pairs(state=_words(each.state), bank_said=f"{each.bank_code} {each.bank_message}".strip())
         yield Moment(each.created_at, "done", f"{_words(each.kind)} of {shown(each.amount)}", each.actor, lines)

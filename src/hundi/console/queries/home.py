@@ -9,8 +9,8 @@ from hundi.infra.database import Queries
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
 
-SELECT_MERCHANTS = "SELECT merchant_id, name, mode, state FROM merchants ORDER BY name, merchant_id"
-"""Across merchants: the operator's list."""
+SELECT_LIVE = "SELECT merchant_id FROM merchants WHERE mode = 'live' ORDER BY merchant_id"
+"""Across merchants: those whose payments are business."""
 SELECT_DAY = """
 SELECT state, count(*) AS number, coalesce(sum(amount_paise), 0)::bigint AS paise
 FROM payments WHERE merchant_id = $1 AND payment_id >= $2 AND payment_id < $3 AND currency = 'INR'
@@ -27,9 +27,9 @@ class Day:
     rows: list[Record]
 
 
-async def select_merchants(source: Queries) -> list[Record]:
-    """Return every merchant: merchant_id, name, mode, state."""
-    return await source.fetch(SELECT_MERCHANTS)
+async def select_live(source: Queries) -> list[Record]:
+    """Return the live merchants, oldest first."""
+    return await source.fetch(SELECT_LIVE)
 
 
 async def select_day(source: Queries, merchant_id: int, day: date) -> Day:

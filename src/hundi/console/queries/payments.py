@@ -1,18 +1,13 @@
 """What the list of payments reads: one page at a time, by the key, whatever the filters."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date
 
-from asyncpg import QueryCanceledError, Record
+from asyncpg import Record
 
+from hundi.console.queries.bounded import ID_MAX, ids_of, look
 from hundi.infra.database import Database
-from hundi.kernel.clock import INDIA
-from hundi.kernel.ids import first_id
 
-_ID_MAX = 10**15
-STATEMENT_S_MAX = 2
-"""How long a look may hold a connection that payments wait for too."""
-ROOM = f"SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'"
 SELECT_PAGE = """
 SELECT payment_id, order_id, amount_paise, currency, state, method, refunded_paise, bank_code, bank_message, created_at,
     buyer ->> 'phone' AS phone, buyer ->> 'email' AS email
@@ -48,12 +43,11 @@ async def select_page(
 
     before: only those with a smaller id.
     """
-    low = first_id(_midnight(filters.since)) if filters.since else 0
-    high = first_id(_midnight(filters.until) + timedelta(days=1)) if filters.until else _ID_MAX
+    low, high = ids_of(filters.since, filters.until)
     values = (
         merchant_id,
         low,
-        min(high, before or _ID_MAX),
+        min(high, before or ID_MAX),
         filters.state,
         filters.method,
         filters.currency,
@@ -62,13 +56,4 @@ async def select_page(
         filters.bank,
         limit,
     )
-    try:
-        async with db.transaction() as conn:
-            await conn.execute(ROOM)
-            return await conn.fetch(SELECT_PAGE, *values)
-    except QueryCanceledError:
-        return None
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), INDIA)
+    return await look(db, SELECT_PAGE, *values)

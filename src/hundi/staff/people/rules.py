@@ -49,6 +49,8 @@ class Permission(StrEnum):
     """Refund a payment; above the limit a second person decides."""
     REFUNDS_APPROVE = "refunds.approve"
     """Decide about a refund above the limit that somebody else asks for."""
+    LINKS_MAKE = "links.make"
+    """Make and cancel payment links: who talks with customers asks them for money."""
     PERSONAL_REVEAL = "personal.reveal"
     """Phone and e-mail of a customer, with a reason that goes to the trail."""
     SUBSCRIPTIONS_CHANGE = "subscriptions.change"
@@ -96,7 +98,7 @@ _LOOK = frozenset({_P.PAYMENTS_SEE, _P.MONEY_SEE, _P.CHANNELS_SEE, _P.PEOPLE_SEE
 _CUSTOMERS = frozenset(
     {
         *(_P.PAYMENTS_EXPORT, _P.PAYMENTS_NOTE, _P.PAYMENTS_COMPLETE, _P.REFUNDS_MAKE, _P.PERSONAL_REVEAL),
-        *(_P.SUBSCRIPTIONS_CHANGE, _P.DISPUTES_ANSWER),
+        *(_P.SUBSCRIPTIONS_CHANGE, _P.DISPUTES_ANSWER, _P.LINKS_MAKE),
     }
 )
 _INTEGRATION = frozenset({_P.DEVELOPERS_SEE, _P.DELIVERIES_REPLAY, _P.SETTINGS_CHANGE, _P.KEYS_CHANGE})

@@ -1,0 +1,166 @@
+"""The operator's lists across merchants: payments, search, disputes by due date, payouts to release."""
+
+from datetime import timedelta
+from typing import Any
+
+from asyncpg import Record
+from litestar import Response
+
+from hundi.console import render
+from hundi.console.assets import PREFIX
+from hundi.console.days import day_of
+from hundi.console.guard import Route, Visit
+from hundi.console.payments import row_of, tone_of, words
+from hundi.console.queries import across as queries
+from hundi.console.queries.across import Asked
+from hundi.instruments.methods import CHANNELS
+from hundi.kernel.clock import business_day
+from hundi.kernel.money import Money, shown
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.states import PaymentState
+from hundi.money.payouts import actions as payouts
+from hundi.money.payouts import store as payout_store
+from hundi.money.payouts.rules import Payout, PayoutState
+from hundi.staff.people import store as people
+from hundi.staff.people.rules import Permission
+
+PAGE_ROWS = 50
+USUAL_DAYS, DAYS_MAX = timedelta(days=1), timedelta(days=31)
+"""How far a list goes back without a first day, and at most: it reads every payment of its days."""
+_TEXT_MAX = 100
+_TO_RELEASE = (PayoutState.PREPARED, PayoutState.PROPOSED)
+_TO_LOOK_AT = (PayoutState.REFUSED, PayoutState.RETURNED, PayoutState.REVERSED, PayoutState.HELD_BACK)
+
+
+async def merchants_of(visit: Visit) -> list[int]:
+    """Return the merchants that a look goes through."""
+    return [row["merchant_id"] for row in await queries.select_merchants(visit.db, 0, "", queries.MERCHANTS_MAX)]
+
+
+def before_of(visit: Visit) -> int:
+    """Return the id before which a page begins, 0 for the first page."""
+    text = visit.query.get("before", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < len(str(queries.ID_MAX)) else 0
+
+
+def _payment(row: Record) -> dict[str, Any]:
+    return {**row_of(row), "merchant": row["merchant"], "merchant_id": row["merchant_id"]}
+
+
+async def show_payments(visit: Visit) -> Response[Any]:
+    """Show the payments of some days, of every merchant, newest first."""
+    today = business_day(visit.now)
+    until = day_of(visit.query.get("until", "")) or today
+    since = max(day_of(visit.query.get("since", "")) or until - USUAL_DAYS, until - DAYS_MAX)
+    state, method = visit.query.get("state", ""), visit.query.get("method", "")
+    asked = Asked(since, until, state if state in set(PaymentState) else None, method if method in CHANNELS else None)
+    found = await queries.select_page(visit.db, await merchants_of(visit), asked, before_of(visit), PAGE_ROWS + 1)
+    rows = (found or [])[:PAGE_ROWS]
+    return visit.page(
+        "across_payments.html",
+        "Payments of all merchants",
+        rows=[_payment(each) for each in rows],
+        older=rows[-1]["payment_id"] if len(found or []) > PAGE_ROWS else 0,
+        too_long=found is None,
+        asked=asked,
+        states=[(each.value, words(each)) for each in PaymentState],
+        methods=[(code, channel.name) for code, channel in CHANNELS.items()],
+    )
+
+
+async def search(visit: Visit) -> Response[Any]:
+    """Find payments of any merchant by order id, our ids or RRN; go to it where there is one."""
+    text = visit.query.get("q", "").strip()[:_TEXT_MAX]
+    found = await queries.select_named(visit.db, await merchants_of(visit), text, PAGE_ROWS) if text else []
+    if found is not None and len(found) == 1:
+        return render.see(f"{PREFIX}{found[0]['merchant_id']}/payments/{found[0]['payment_id']}")
+    rows = [_payment(each) for each in found or []]
+    return visit.page("across_search.html", "Search all merchants", asked=text, rows=rows, too_long=found is None)
+
+
+async def show_disputes(visit: Visit) -> Response[Any]:
+    """Show the open disputes of every merchant: who must answer soonest stands first."""
+    found = await queries.select_disputes(visit.db, await merchants_of(visit), PAGE_ROWS)
+    rows = [
+        {
+            **row,
+            "amount": shown(Money(row["amount_paise"], row["currency"])),
+            "phase": words(row["phase"]),
+            "late": row["respond_by"] is not None and row["respond_by"] <= visit.now + timedelta(days=1),
+        }
+        for row in found or []
+    ]
+    return visit.page("across_disputes.html", "Disputes of all merchants", rows=rows, too_long=found is None)
+
+
+# --- payouts ---
+
+
+async def show_payouts(visit: Visit) -> Response[Any]:
+    """Show the payouts that wait for somebody: to be released, or to be looked at."""
+    to_release = await payout_store.listed(visit.db, None, list(_TO_RELEASE), PAGE_ROWS)
+    to_look_at = await payout_store.listed(visit.db, None, list(_TO_LOOK_AT), PAGE_ROWS)
+    names = await queries.names_of(visit.db, {each.merchant_id for each in (*to_release, *to_look_at)})
+    return visit.page(
+        "across_payouts.html",
+        "Payouts of all merchants",
+        release=[_payout(each, names) for each in to_release],
+        look_at=[_payout(each, names) for each in to_look_at],
+        me=visit.person.email,
+        may_release=visit.may(Permission.PAYOUTS_RELEASE),
+    )
+
+
+def _payout(payout: Payout, names: dict[int, str]) -> dict[str, Any]:
+    return {
+        "merchant_id": payout.merchant_id,
+        "merchant": names.get(payout.merchant_id, ""),
+        "payout_id": payout.payout_id,
+        "to": "The merchant" if payout.beneficiary == "primary" else payout.beneficiary,
+        "state": words(payout.state),
+        "tone": tone_of(payout.state) or ("waiting" if payout.state in _TO_RELEASE else "failed"),
+        "amount": shown(Money(payout.amount_paise)),
+        "at": payout.created_at,
+        "maker": payout.maker,
+        "said": f"{payout.bank_code} {payout.bank_message}".strip(),
+    }
+
+
+async def release(visit: Visit) -> Response[Any]:
+    """Release a payout: the first person proposes it, the second, another one, approves it."""
+    merchant_id, payout_id = visit.params["merchant_id"], visit.params["payout_id"]
+    payout = await payout_store.select(visit.db, merchant_id, payout_id) if _known(merchant_id, payout_id) else None
+    if payout is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="payout", received=str(payout_id))
+    if visit.form.get("seen", "") != payout.state:
+        # To propose and to approve are one press: an older page would do the one for the other.
+        allowed = "the state that the page showed: look at the list again"
+        raise refuse(RefusalCode.STATE_FORBIDS, field="payout", received=payout.state, allowed=allowed)
+    if payout.state is PayoutState.PROPOSED:
+        maker = await people.select_by_email(visit.db, payout.maker)
+        linked_by = await people.linked_by(visit.db, visit.person.person_id)
+        if maker is not None and linked_by == maker.person_id:
+            allowed = "somebody whose link to sign in was not made by who proposed it"
+            raise refuse(RefusalCode.STATE_FORBIDS, field="as", received=visit.person.email, allowed=allowed)
+    after = await payouts.approve(visit.db, merchant_id, payout_id, visit.person.email, None, visit.now, payout)
+    act = "payout.propose" if after.state is PayoutState.PROPOSED else "payout.approve"
+    await visit.record_at(merchant_id, act, payout_id, amount=shown(Money(after.amount_paise)))
+    return visit.see("across/payouts", "payout_proposed" if after.state is PayoutState.PROPOSED else "payout_released")
+
+
+def _known(*numbers: int) -> bool:
+    return all(0 < each < queries.ID_MAX for each in numbers)
+
+
+_LOOK, _MONEY = Permission.PAYMENTS_SEE, Permission.MONEY_SEE
+ROUTES = (
+    Route("GET", "across/payments", show_payments, _LOOK, at="all"),
+    Route("GET", "across/search", search, _LOOK, at="all"),
+    Route("GET", "across/disputes", show_disputes, _MONEY, at="all"),
+    Route("GET", "across/payouts", show_payouts, _MONEY, at="all"),
+    Route(
+        *("POST", "across/payouts/{merchant_id:int}/{payout_id:int}/release", release, Permission.PAYOUTS_RELEASE),
+        fresh=True,
+        at="all",
+    ),
+)

@@ -1,0 +1,200 @@
+"""What merchant and operator agree on, changed by two people: bank account and price plan."""
+
+import base64
+from typing import Any
+
+from litestar import Response
+
+from hundi.api.context import GatewayContext
+from hundi.console.guard import Route, Visit
+from hundi.kernel.clock import business_day, utc_now
+from hundi.kernel.ids import new_id
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.money.bank_accounts import actions as bank_accounts
+from hundi.money.bank_accounts import rules as account_rules
+from hundi.money.bank_accounts import store as accounts
+from hundi.money.bank_accounts.rules import PRIMARY
+from hundi.money.fees import actions as fees
+from hundi.money.fees import store as plans
+from hundi.money.fees.document import PlanDocument, PriceWords, read
+from hundi.money.payouts.actions import hold_back
+from hundi.staff.approvals import actions as approvals
+from hundi.staff.approvals import store
+from hundi.staff.approvals.actions import Kind
+from hundi.staff.approvals.rules import Approval
+from hundi.staff.people import store as people
+from hundi.staff.people.rules import Permission
+
+DOCUMENT_MAX = 20_000
+_SEAL_PURPOSE = "approval-bank-account"
+_ACT_ID_DIGITS = 15
+_OLDER = "Another one came into being after this was asked for. Ask again, if it is still wanted."
+
+
+# --- the bank account ---
+
+
+async def show_account(visit: Visit) -> Response[Any]:
+    """Show the accounts that there were, and the form that asks for another one."""
+    return visit.page(
+        "bank_account.html",
+        "Bank account",
+        accounts=await accounts.of_merchant(visit.db, visit.merchant_id),
+        may_ask=visit.may(Permission.BANK_ACCOUNTS_CHANGE),
+        act_id=new_id(visit.now),
+    )
+
+
+async def ask_account(visit: Visit) -> Response[Any]:
+    """Ask a second person to change the account that the merchant is paid out to."""
+    holder = " ".join(visit.form.get("holder", "").split())
+    number, ifsc = visit.form.get("number", "").replace(" ", ""), visit.form.get("ifsc", "").strip().upper()
+    account_rules.check_account(PRIMARY, holder, number, ifsc, visit.person.email)
+    act_id = _act_id(visit)
+    shown = {"holder": holder, "account_ending": number[-4:], "ifsc": ifsc}
+    known = await store.of_act(visit.db, visit.merchant_id, BANK_ACCOUNT.name, act_id)
+    if known is not None:
+        # The same number is sealed to another text each time, so it is opened to be compared.
+        if any(known.payload[name] != text for name, text in shown.items()) or _number(visit.gateway, known) != number:
+            raise refuse(RefusalCode.REQUEST_ID_REUSED, field="act_id", received=act_id)
+        return visit.see(f"approvals/{known.approval_id}", "asked")
+    sealed = visit.gateway.vault.seal(number.encode(), _SEAL_PURPOSE)
+    payload = shown | {"number_sealed": base64.b64encode(sealed).decode()}
+    title = f"Pay out to the account of {holder} ending {number[-4:]}"
+    return await _ask(visit, BANK_ACCOUNT.name, title, payload, act_id)
+
+
+def _number(gateway: GatewayContext, asked: Approval) -> str:
+    """Return the account number of a request."""
+    return gateway.vault.open(base64.b64decode(asked.payload["number_sealed"]), _SEAL_PURPOSE).decode()
+
+
+async def change_account(gateway: GatewayContext, approval: Approval) -> str:
+    """Add the account that a second person approved; its bank is then asked whose it is."""
+    said = approval.payload
+    number = _number(gateway, approval)
+    newest = await accounts.newest(gateway.db, approval.merchant_id, PRIMARY)
+    wanted = bank_accounts.fingerprint(gateway.vault, number, said["ifsc"])
+    # Carried out before, and its process ended before it could say so.
+    later = newest is not None and newest.added_at >= approval.made_at
+    done = later and newest is not None and newest.fingerprint == wanted
+    if later and not done:
+        raise refuse(RefusalCode.STATE_FORBIDS, field="account", allowed=_OLDER)
+    if not done:
+        given = (said["holder"], number, said["ifsc"])
+        maker = await _maker(gateway, approval)
+        await bank_accounts.add(
+            *(gateway.db, gateway.vault, approval.merchant_id, PRIMARY, given, maker, utc_now()), replaced=hold_back
+        )
+    return f"The account ending {number[-4:]} was added. Its bank is asked whose it is; payouts follow when it says so."
+
+
+BANK_ACCOUNT: Kind[GatewayContext] = Kind(
+    "bank_account", "Another bank account", Permission.BANK_ACCOUNTS_CHANGE, change_account
+)
+
+
+# --- the price plan ---
+
+
+async def show_plan(visit: Visit) -> Response[Any]:
+    """Show the price plan that is in force, every version, and the form that asks for another one."""
+    return await _plan_page(visit)
+
+
+async def _plan_page(visit: Visit, faults: tuple[str, ...] = (), document: str = "") -> Response[Any]:
+    in_force = (await plans.plans_of(visit.db, visit.merchant_id)).on(business_day(visit.now))
+    found = await plans.select_plan(visit.db, visit.merchant_id, in_force.plan_no) if in_force else None
+    prices = plans.document_of(found["document"]) if found else None
+    return visit.page(
+        "price_plan.html",
+        "Price plan",
+        409 if faults else 200,
+        plan_no=in_force.plan_no if in_force else 0,
+        prices=_prices(prices) if prices else [],
+        versions=await plans.select_heads(visit.db, visit.merchant_id),
+        may_ask=visit.may(Permission.FEES_CHANGE),
+        faults=faults,
+        document=document,
+        act_id=new_id(visit.now),
+    )
+
+
+def _prices(document: PlanDocument) -> list[dict[str, Any]]:
+    """Return the rules of a plan as people read them."""
+    named: list[tuple[str, PriceWords]] = [(each.name, each) for each in document.rules]
+    if document.otherwise:
+        named.append(("everything else", document.otherwise))
+    return [
+        {
+            "rule": name,
+            "per_cent": f"{each.basis_points / 100:.2f} %",
+            "fixed": each.fixed_paise,
+            "minimum": each.minimum_paise,
+            "maximum": each.maximum_paise or 0,
+        }
+        for name, each in named
+    ]
+
+
+async def ask_plan(visit: Visit) -> Response[Any]:
+    """Ask a second person to publish a price plan, from tomorrow on."""
+    document = visit.form.get("document", "")[:DOCUMENT_MAX].replace("\r\n", "\n")
+    found = read(document)
+    if isinstance(found, tuple):
+        return await _plan_page(visit, tuple(f"{each.rule or 'plan'}: {each.words}" for each in found), document)
+    rules = ", ".join(each.name for each in found.rules) or "one price"
+    return await _ask(visit, PRICE_PLAN.name, f"Price plan: {rules}", {"document": document}, _act_id(visit))
+
+
+async def publish_plan(gateway: GatewayContext, approval: Approval) -> str:
+    """Publish the price plan that a second person approved."""
+    heads = await plans.select_heads(gateway.db, approval.merchant_id)
+    maker = await _maker(gateway, approval)
+    later = [each["plan_no"] for each in heads if each["published_at"] >= approval.made_at]
+    wanted = read(approval.payload["document"])
+    for plan_no in later:
+        found = await plans.select_plan(gateway.db, approval.merchant_id, plan_no)
+        if found and found["published_by"] == maker and plans.document_of(found["document"]) == wanted:
+            return f"Version {plan_no} is published."
+    if later:
+        raise refuse(RefusalCode.STATE_FORBIDS, field="price plan", allowed=_OLDER)
+    made = await fees.publish(gateway.db, approval.merchant_id, approval.payload["document"], None, maker, utc_now())
+    if not isinstance(made[0], int):
+        raise refuse(RefusalCode.FIELD_INVALID, field="document", allowed=str(made[0]))
+    return f"Version {made[0]} is published. It counts from {made[1]}."
+
+
+PRICE_PLAN: Kind[GatewayContext] = Kind("price_plan", "Price plan", Permission.FEES_CHANGE, publish_plan)
+
+
+# --- both ---
+
+
+async def _maker(gateway: GatewayContext, approval: Approval) -> str:
+    """Return the address of who asked: names may be alike, addresses are not."""
+    found = await people.select(gateway.db, approval.made_by)
+    return found.email if found else approval.maker
+
+
+async def _ask(visit: Visit, kind: str, title: str, payload: dict[str, Any], act_id: str) -> Response[Any]:
+    asked = await approvals.ask(
+        *(visit.db, visit.merchant_id, kind, title, payload, visit.who, visit.form.get("reason", ""), visit.now),
+        act_id,
+    )
+    return visit.see(f"approvals/{asked}", "asked")
+
+
+def _act_id(visit: Visit) -> str:
+    text = visit.form.get("act_id", "")
+    if not (text.isascii() and text.isdigit() and len(text) <= _ACT_ID_DIGITS):
+        raise refuse(RefusalCode.FIELD_INVALID, field="act_id", received=text[:20])
+    return text
+
+
+ROUTES = (
+    Route("GET", "bank-account", show_account, Permission.MONEY_SEE),
+    Route("POST", "bank-account", ask_account, Permission.BANK_ACCOUNTS_CHANGE, fresh=True),
+    Route("GET", "price-plan", show_plan, Permission.MONEY_SEE),
+    Route("POST", "price-plan", ask_plan, Permission.FEES_CHANGE, fresh=True),
+)

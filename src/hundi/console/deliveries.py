@@ -1,0 +1,237 @@
+"""Deliveries: notifications with their tries, one with what was sent and answered, and sending again."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from asyncpg import Record
+from litestar import Response
+
+from hundi.console import lists, story
+from hundi.console.days import day_of
+from hundi.console.guard import Route, Visit
+from hundi.console.lists import ID_DIGITS, PAGE_ROWS, Asked, asked_of, id_of, tone_of, words
+from hundi.console.payment_acts import recording
+from hundi.console.queries import deliveries as queries
+from hundi.console.queries.deliveries import Filters, span_of
+from hundi.infra.database import Connection
+from hundi.kernel.clock import business_day
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.money.reports.rules import cell, moment
+from hundi.notifications import actions as notifications
+from hundi.notifications.actions import GIVEN_UP, REPLAYED_MAX, Span
+from hundi.notifications.rules import DeliveryKey, DeliveryState, Kind
+from hundi.payments.archive import store as archive
+from hundi.payments.story.actions import told_of
+from hundi.payments.story.rules import Told
+from hundi.staff.people.rules import Permission
+
+_FILTERS = ("state", "kind", "since", "until")
+_HEAD = (
+    *("webhook_id", "ap_transactionid", "orderid", "kind", "state", "created_ist", "delivered_ist", "tries"),
+    *("last_try_ist", "last_status", "last_problem"),
+)
+STATES = {
+    DeliveryState.WAITING: "It is sent when its time comes.",
+    DeliveryState.SENDING: "It is being sent.",
+    DeliveryState.DELIVERED: "Your server took it.",
+    DeliveryState.EXHAUSTED: "Your server did not take it in three days of tries. It is sent again when somebody asks.",
+    DeliveryState.NO_ENDPOINT: "There was no address to send it to. It is sent when somebody asks.",
+    DeliveryState.SUPERSEDED: "Later news of the payment made it untrue before your server took it: it is not sent.",
+}
+
+
+def _filters_of(asked: Asked) -> Filters:
+    return Filters(asked.one_of("state", DeliveryState), asked.one_of("kind", Kind), asked.since, asked.until)
+
+
+def _before(text: str) -> tuple[int, int]:
+    """Return the delivery before which a page begins; (0, 0) for the first page and for what names none."""
+    payment, _, event = text.partition("-")
+    found = id_of(payment), id_of(event)
+    return (found[0], min(found[1], 2**31 - 1)) if found[0] and found[1] else (0, 0)
+
+
+async def show_list(visit: Visit) -> Response[Any]:
+    """Show a page of deliveries, those of the newest payments first."""
+    asked = asked_of(visit)
+    filters, before = _filters_of(asked), _before(visit.query.get("before", ""))
+    found = await queries.select_page(visit.db, visit.merchant_id, filters, before, PAGE_ROWS + 1, visit.now)
+    if found is None:
+        return lists.too_long(visit)
+    may_replay = visit.may(Permission.DELIVERIES_REPLAY)
+    span = Span(*span_of(filters.since, filters.until, visit.now), filters.kind or "")
+    given_up = await notifications.count_given_up(visit.db, visit.merchant_id, span) if may_replay else 0
+    days = {name: visit.query.get(name, "") for name in ("kind", "since", "until") if visit.query.get(name)}
+    return visit.page(
+        "deliveries.html",
+        "Deliveries",
+        **lists.shown(
+            visit,
+            _FILTERS,
+            found,
+            lambda row: {"before": f"{row['payment_id']}-{row['event_no']}"},
+            Permission.DEVELOPERS_SEE,
+        ),
+        rows=[_row_of(visit.merchant_id, row) for row in found[:PAGE_ROWS]],
+        states=[(each.value, words(each)) for each in DeliveryState],
+        kinds=[(each.value, words(each)) for each in Kind],
+        given_up=given_up,
+        replay_href=visit.href("deliveries/replay") + (f"?{urlencode(days)}" if days else ""),
+    )
+
+
+def _row_of(merchant_id: int, row: Record) -> dict[str, Any]:
+    state = DeliveryState(row["state"])
+    answered = str(row["status"]) if row["status"] else "no answer"
+    return {
+        "path": f"deliveries/{row['payment_id']}/{row['event_no']}",
+        "webhook_id": DeliveryKey(merchant_id, row["payment_id"], row["event_no"]).webhook_id,
+        "kind": words(row["kind"]),
+        "payment": row["payment_id"],
+        "order": row["order_id"] or row["payment_id"],
+        "state": words(state),
+        "tone": tone_of(state),
+        "at": row["created_at"],
+        "tries": row["tries"],
+        "last": (row["problem"] or answered) if row["tried_at"] else "",
+        "tried_at": row["tried_at"],
+        "again": row["due_at"] if state is DeliveryState.WAITING and row["tries"] else None,
+    }
+
+
+async def export(visit: Visit) -> Response[Any]:
+    """Send the list as CSV while it is read."""
+    filters = _filters_of(asked_of(visit))
+    chosen = {"state": filters.state, "kind": filters.kind, "since": str(filters.since), "until": filters.until}
+    told = {name: str(value) for name, value in chosen.items() if value is not None}
+    await visit.record("delivery.export", "deliveries", **told)
+
+    async def read(last: Record | None, limit: int) -> list[Record] | None:
+        before = (last["payment_id"], last["event_no"]) if last else (0, 0)
+        return await queries.select_page(visit.db, visit.merchant_id, filters, before, limit, visit.now)
+
+    return lists.as_file("deliveries", _HEAD, read, lambda row: _cells(visit.merchant_id, row))
+
+
+def _cells(merchant_id: int, row: Record) -> Sequence[str]:
+    def at(when: datetime | None) -> str:
+        return moment(when) if when else ""
+
+    return (
+        DeliveryKey(merchant_id, row["payment_id"], row["event_no"]).webhook_id,
+        *(str(row["payment_id"]), cell(row["order_id"] or ""), row["kind"], row["state"], at(row["created_at"])),
+        *(at(row["delivered_at"]), str(row["tries"]), at(row["tried_at"]), str(row["status"] or "")),
+        cell(row["problem"]),
+    )
+
+
+# --- one delivery ---
+
+
+async def _found(visit: Visit) -> Told:
+    payment_id, event_no = int(visit.params["payment_id"]), int(visit.params["event_no"])
+    known = 0 < payment_id < 10**ID_DIGITS
+    told = await told_of(visit.db, (visit.merchant_id, payment_id)) if known else []
+    found = next((each for each in told if each.key.event_no == event_no), None)
+    if found is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="delivery", received=f"{payment_id}-{event_no}")
+    return found
+
+
+async def show(visit: Visit) -> Response[Any]:
+    """Show one notification: what it says, and every try with what your server answered."""
+    found = await _found(visit)
+    announced, *tries = story.notification(found)
+    again = found.state not in {DeliveryState.SENDING, DeliveryState.SUPERSEDED}
+    return visit.page(
+        "delivery.html",
+        announced.title,
+        webhook_id=found.key.webhook_id,
+        payment=found.key.payment_id,
+        state=words(found.state),
+        tone=tone_of(found.state),
+        state_words=STATES[found.state],
+        due=found.due_at if found.state is DeliveryState.WAITING else None,
+        at=found.created_at,
+        body=announced.body,
+        tries=tries,
+        can_resend=again and visit.may(Permission.DELIVERIES_REPLAY),
+        delivery_href=visit.href(f"deliveries/{found.key.payment_id}/{found.key.event_no}"),
+    )
+
+
+async def resend(visit: Visit) -> Response[Any]:
+    """Send one notification again, under the same webhook id."""
+    key = (await _found(visit)).key
+    await archive.recall(visit.db, visit.merchant_id, key.payment_id)
+    await notifications.replay(visit.db, key, visit.now)
+    await visit.record("delivery.resend", key.payment_id, webhook_id=key.webhook_id)
+    return visit.see(f"deliveries/{key.payment_id}/{key.event_no}", "resent")
+
+
+# --- all that were given up ---
+
+
+def _span(visit: Visit, asked: Asked) -> Span:
+    return Span(*span_of(asked.since, asked.until, visit.now), asked.one_of("kind", Kind) or "")
+
+
+async def confirm(visit: Visit) -> Response[Any]:
+    """Ask whether to send again what was given up in a span of days, and say how many those are."""
+    return await _asked_again(visit, asked_of(visit))
+
+
+async def _asked_again(visit: Visit, asked: Asked, was: int | None = None) -> Response[Any]:
+    number = await notifications.count_given_up(visit.db, visit.merchant_id, _span(visit, asked))
+    until = asked.until or business_day(visit.now)
+    return visit.page(
+        "replay.html",
+        "Send again",
+        200 if was is None else 409,
+        number=number,
+        was=was,
+        most=REPLAYED_MAX,
+        chosen={
+            "kind": asked.one_of("kind", Kind) or "",
+            "since": asked.since.isoformat(),
+            "until": until.isoformat(),
+        },
+        days=(f"{asked.since:%d %b %Y}".lstrip("0"), f"{until:%d %b %Y}".lstrip("0")),
+        kinds=[(each.value, words(each)) for each in Kind],
+        states=[words(each).lower() for each in GIVEN_UP],
+        replay_href=visit.href("deliveries/replay"),
+    )
+
+
+async def replay(visit: Visit) -> Response[Any]:
+    """Send again what was given up in a span of days: as many as the page has said, or none."""
+    if day_of(visit.form.get("since", "")) is None:
+        raise refuse(RefusalCode.FIELD_INVALID, field="since", allowed="a day such as 2026-11-23")
+    asked = Asked(visit.form, visit.now)
+    said = id_of(visit.form.get("number", "")) or 0
+    told = {"since": str(asked.since), "until": str(asked.until or ""), "kind": asked.one_of("kind", Kind) or "any"}
+    recorded = recording(visit, "delivery.replay", "deliveries", number=said, **told)
+
+    async def beside(conn: Connection, number: int) -> None:
+        await recorded(conn, number)
+
+    try:
+        await notifications.replay_given_up(visit.db, visit.merchant_id, _span(visit, asked), said, visit.now, beside)
+    except Refused as refused:
+        if refused.refusal.field != "number":
+            raise
+        return await _asked_again(visit, asked, said)
+    return visit.see("deliveries", "replayed")
+
+
+_ONE = "deliveries/{payment_id:int}/{event_no:int}"
+ROUTES = (
+    Route("GET", "deliveries", show_list, Permission.DEVELOPERS_SEE),
+    Route("GET", "deliveries/export", export, Permission.DEVELOPERS_SEE),
+    Route("GET", "deliveries/replay", confirm, Permission.DELIVERIES_REPLAY),
+    Route("POST", "deliveries/replay", replay, Permission.DELIVERIES_REPLAY),
+    Route("GET", _ONE, show, Permission.DEVELOPERS_SEE),
+    Route("POST", f"{_ONE}/resend", resend, Permission.DELIVERIES_REPLAY),
+)

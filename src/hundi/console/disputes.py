@@ -1,0 +1,287 @@
+"""Disputes: the list by deadline, and one with its reason, phases, documents and answer."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from asyncpg import Record
+from litestar import Response
+from litestar.datastructures import UploadFile
+
+from hundi.console import lists
+from hundi.console.assets import HEADERS
+from hundi.console.guard import Route, Visit
+from hundi.console.lists import ID_DIGITS, PAGE_ROWS, Asked, asked_of, id_of, tone_of, words
+from hundi.console.payment_acts import acting, paise_asked, recording
+from hundi.console.queries import disputes as queries
+from hundi.console.queries.disputes import Filters
+from hundi.instruments import dispute_reasons
+from hundi.kernel.clock import for_people
+from hundi.kernel.money import Money, shown
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.states import DisputePhase, DisputeState
+from hundi.money.reports.rules import amount, cell, moment
+from hundi.payments.disputes import actions as disputes
+from hundi.payments.disputes.actions import Answer, Found
+from hundi.payments.disputes.documents import DOCUMENT_BYTES_MAX, DOCUMENTS_MAX
+from hundi.payments.disputes.rules import ENDED, NOTE_MAX, Stage
+from hundi.payments.disputes.store import Document
+from hundi.staff.people.rules import Permission
+
+UPLOAD_BYTES_MAX = DOCUMENT_BYTES_MAX + 64 * 1024
+"""Of a form with one document, which is a little more than the document."""
+_FILTERS = ("state", "phase", "from", "upto", "since", "until")
+_HEAD = (
+    *("dispute_id", "ap_transactionid", "orderid", "bank_case", "phase", "state", "reason", "currency", "amount"),
+    *("held_inr", "taken_inr", "fee_inr", "tax_inr", "opened_ist", "answer_by_ist", "answered_ist", "ended_ist"),
+)
+PHASES = {
+    DisputePhase.RETRIEVAL: "Papers are asked for; no money is at stake yet",
+    DisputePhase.CHARGEBACK: "The customer's bank wants the money back",
+    DisputePhase.PRE_ARBITRATION: "The customer's bank does not accept that you won",
+    DisputePhase.ARBITRATION: "The network decides, for good",
+}
+STATES = {
+    DisputeState.OPEN: "It waits for your answer. Nobody answers in your place: unanswered, the bank takes the money.",
+    DisputeState.UNDER_REVIEW: "You contested it. The bank decides; until then the money stays held.",
+    DisputeState.ACCEPTING: "You accepted it. The bank has not taken the money yet.",
+    DisputeState.EXPIRED: "The deadline went by without an answer. The bank takes the money.",
+    DisputeState.WON: "The bank decided for you: what was held is yours again.",
+    DisputeState.LOST: "The bank took all that was disputed.",
+    DisputeState.ACCEPTED: "You accepted it, and the bank took the money.",
+    DisputeState.PARTLY_ACCEPTED: "The bank took a part; the rest is yours again.",
+    DisputeState.CLOSED: "It ended without a decision about money.",
+}
+
+
+def _filters_of(asked: Asked) -> Filters:
+    return Filters(
+        state=asked.one_of("state", DisputeState),
+        phase=asked.one_of("phase", DisputePhase),
+        paise_from=asked.paise("from"),
+        paise_upto=asked.paise("upto"),
+        since=asked.since,
+        until=asked.until,
+    )
+
+
+def _after(text: str) -> tuple[int, int]:
+    """Return the place after which a page begins; (0, 0) for the first page and for what names none."""
+    place, _, number = text.partition("-")
+    named = place.isascii() and place.isdigit() and len(place) <= ID_DIGITS + 1
+    return (int(place), id_of(number) or 0) if named else (0, 0)
+
+
+async def show_list(visit: Visit) -> Response[Any]:
+    """Show a page of disputes: those that wait for an answer first, soonest due."""
+    asked = asked_of(visit)
+    after = _after(visit.query.get("after", ""))
+    found = await queries.select_page(visit.db, visit.merchant_id, _filters_of(asked), after, PAGE_ROWS + 1)
+    if found is None:
+        return lists.too_long(visit)
+    return visit.page(
+        "disputes.html",
+        "Disputes",
+        **lists.shown(visit, _FILTERS, found, lambda row: {"after": f"{row['place']}-{row['dispute_id']}"}),
+        rows=[_row_of(row, visit.now) for row in found[:PAGE_ROWS]],
+        states=[(each.value, words(each)) for each in DisputeState],
+        phases=[(each.value, words(each)) for each in DisputePhase],
+    )
+
+
+def _row_of(row: Record, now: datetime) -> dict[str, Any]:
+    return {
+        "id": row["dispute_id"],
+        "payment": row["payment_id"],
+        "order": row["order_id"] or row["payment_id"],
+        "amount": shown(Money(row["amount_paise"], row["currency"])),
+        "state": words(row["state"]),
+        "tone": tone_of(row["state"]),
+        "phase": words(row["phase"]),
+        "reason": dispute_reasons.words_of(row["reason"]) or "The bank's code has no words here.",
+        "code": row["reason"],
+        "held": shown(Money(row["held_settled_paise"])) if row["held_settled_paise"] else "",
+        "due": row["respond_by"],
+        "left": left(row["respond_by"], now) if row["state"] == DisputeState.OPEN else "",
+    }
+
+
+def left(until: datetime, now: datetime) -> str:
+    """Return how much time is left, for people."""
+    hours = int((until - now).total_seconds() // 3600)
+    if hours < 0:
+        return "the deadline is over"
+    if hours < 48:  # noqa: PLR2004 (in two days people count hours)
+        return "less than an hour left" if not hours else f"{hours} hours left"
+    return f"{hours // 24} days left"
+
+
+async def export(visit: Visit) -> Response[Any]:
+    """Send the list as CSV while it is read."""
+    filters = _filters_of(asked_of(visit))
+    chosen = {name: str(value) for name, value in asdict(filters).items() if value is not None}
+    await visit.record("dispute.export", "disputes", **chosen)
+
+    async def read(last: Record | None, limit: int) -> list[Record] | None:
+        after = (last["place"], last["dispute_id"]) if last else (0, 0)
+        return await queries.select_page(visit.db, visit.merchant_id, filters, after, limit)
+
+    return lists.as_file("disputes", _HEAD, read, _cells)
+
+
+def _cells(row: Record) -> Sequence[str]:
+    times = (row["opened_at"], row["respond_by"], row["answered_at"], row["settled_at"])
+    return (
+        *(str(row["dispute_id"]), str(row["payment_id"]), cell(row["order_id"] or ""), cell(row["bank_case"])),
+        *(row["phase"], row["state"], cell(row["reason"]), row["currency"], amount(row["amount_paise"])),
+        *(amount(row[name]) for name in ("held_settled_paise", "taken_settled_paise", "fee_paise", "tax_paise")),
+        *(moment(each) if each else "" for each in times),
+    )
+
+
+# --- one dispute ---
+
+
+async def _found(visit: Visit) -> Found:
+    number = int(visit.params["dispute_id"])
+    found = await disputes.find(visit.db, visit.merchant_id, number) if 0 < number < 10**ID_DIGITS else None
+    if found is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="dispute", received=str(number))
+    return found
+
+
+async def show(visit: Visit) -> Response[Any]:
+    """Show one dispute, with the forms of an answer while it waits for one."""
+    found = await _found(visit)
+    now = found.latest
+    order = await queries.order_of(visit.db, visit.merchant_id, now.payment_id)
+    answers = now.state is DisputeState.OPEN and visit.now < now.respond_by and visit.may(Permission.DISPUTES_ANSWER)
+    return visit.page(
+        "dispute.html",
+        f"Dispute of {shown(now.amount)}",
+        number=now.dispute_id,
+        payment=now.payment_id,
+        order=order or now.payment_id,
+        state=words(now.state),
+        tone=tone_of(now.state),
+        state_words=STATES[now.state],
+        phase_words=PHASES[now.phase],
+        reason=dispute_reasons.words_of(now.reason),
+        code=now.reason,
+        speaks=dispute_reasons.evidence_for(now.reason),
+        due=now.respond_by,
+        left=left(now.respond_by, visit.now) if now.state is DisputeState.OPEN else "",
+        sums=_sums(found),
+        phases=[_phase(each, found.documents) for each in found.stages],
+        answers=answers,
+        may_read=visit.may(Permission.DISPUTES_ANSWER),
+        documents=sum(each.stage_id == now.stage_id for each in found.documents),
+        documents_max=DOCUMENTS_MAX,
+        note_max=NOTE_MAX,
+        whole=amount(now.amount.paise),
+        disputed=shown(now.amount),
+        dispute_href=visit.href(f"disputes/{now.dispute_id}"),
+    )
+
+
+def _sums(found: Found) -> list[tuple[str, str]]:
+    """Return what the dispute does to the merchant's money, in rupees; what is nothing is left out."""
+    held = sum(each.held_settled_paise for each in found.stages if each.state not in ENDED)
+    taken = sum(each.taken_settled_paise for each in found.stages)
+    back = sum(each.held_settled_paise - each.taken_settled_paise for each in found.stages if each.state in ENDED)
+    fees = sum(each.fee_paise for each in found.stages)
+    taxes = sum(each.tax_paise for each in found.stages)
+    named = (("Held now", held), ("The bank took", taken), ("Given back to you", back), ("Fee", fees), ("GST", taxes))
+    return [(name, shown(Money(paise))) for name, paise in named if paise]
+
+
+def _phase(stage: Stage, documents: Sequence[Document]) -> dict[str, Any]:
+    accepted = shown(Money(stage.accepted_paise, stage.amount.currency))
+    answer = ""
+    if stage.answered_at is not None:
+        answer = f"accepted {accepted}" if stage.accepted_paise else "contested"
+    lines = [
+        ("The bank's case", stage.bank_case),
+        ("Disputed", shown(stage.amount)),
+        ("Held", shown(stage.held) if stage.held_paise else ""),
+        ("Answer until", for_people(stage.respond_by)),
+        ("Reminded", for_people(stage.reminded_at) if stage.reminded_at else ""),
+        ("Your answer", f"{answer}, {for_people(stage.answered_at)}" if stage.answered_at else ""),
+        ("Given to the bank", for_people(stage.sent_at) if stage.sent_at else ""),
+        ("Deadline went by", for_people(stage.expired_at) if stage.expired_at else ""),
+        ("The bank took", shown(stage.taken) if stage.taken_paise else ""),
+        ("Bank reference", stage.rrn),
+        ("The bank said", stage.bank_message),
+        ("Ended", for_people(stage.settled_at) if stage.settled_at else ""),
+    ]
+    return {
+        "title": words(stage.phase),
+        "about": PHASES[stage.phase],
+        "at": stage.opened_at,
+        "state": words(stage.state),
+        "tone": tone_of(stage.state),
+        "lines": [(name, value) for name, value in lines if value],
+        "note": stage.note,
+        "documents": [each for each in documents if each.stage_id == stage.stage_id],
+    }
+
+
+async def add_evidence(visit: Visit) -> Response[Any]:
+    """Keep a document for the answer; which documents are taken is decided where every one is."""
+    number = (await _found(visit)).latest.dispute_id
+    sent = (await visit.request.form()).get("document")
+    if not isinstance(sent, UploadFile) or not sent.filename:
+        raise refuse(RefusalCode.FIELD_INVALID, field="document", allowed="a whole PDF, PNG or JPEG")
+    body = await sent.read()
+    kept = await disputes.add_evidence(
+        visit.db, visit.gateway.vault, visit.merchant_id, number, sent.filename, body, visit.now
+    )
+    # The document is kept once, sent twice or not: its entry in the trail says that somebody sent it.
+    await visit.record("dispute.evidence", number, evidence=str(kept.evidence_id), sha256=kept.digest.hex())
+    return visit.see(f"disputes/{number}", "evidence_kept")
+
+
+async def read_evidence(visit: Visit) -> Response[Any]:
+    """Hand over a document as it was added, to be kept and not to be run."""
+    found = await _found(visit)
+    wanted = int(visit.params["evidence_id"])
+    kept = next((each for each in found.documents if each.evidence_id == wanted), None)
+    if kept is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="document", received=str(wanted))
+    body = await disputes.content(visit.db, visit.gateway.vault, visit.merchant_id, wanted)
+    await visit.record("dispute.read", found.latest.dispute_id, evidence=str(wanted))
+    name = f"{wanted}.{kept.media_type.rpartition('/')[2]}"
+    headers = {**HEADERS, "content-disposition": f'attachment; filename="{name}"'}
+    return Response(body, media_type=kept.media_type, headers=headers)
+
+
+async def contest(visit: Visit) -> Response[Any]:
+    """Contest a dispute wholly."""
+    return await _answered(visit, 0, "contest", "contested")
+
+
+async def accept(visit: Visit) -> Response[Any]:
+    """Accept a dispute, wholly or in part: the bank takes so much of what is held."""
+    return await _answered(visit, paise_asked(visit.form.get("amount", "")), "accept", "accepted")
+
+
+async def _answered(visit: Visit, accepted_paise: int, act: str, said: str) -> Response[Any]:
+    latest = (await _found(visit)).latest
+    told = {"amount": shown(Money(accepted_paise, latest.amount.currency)), "phase": latest.phase}
+    recorded = recording(visit, f"dispute.{act}", latest.dispute_id, "stage", **told)
+    given = Answer(accepted_paise, visit.form.get("note", "").strip(), recorded)
+    await disputes.answer(visit.db, visit.merchant_id, latest.dispute_id, given, acting(visit), visit.now)
+    return visit.see(f"disputes/{latest.dispute_id}", said)
+
+
+_ONE = "disputes/{dispute_id:int}"
+ROUTES = (
+    Route("GET", "disputes", show_list, Permission.MONEY_SEE),
+    Route("GET", "disputes/export", export, Permission.PAYMENTS_EXPORT),
+    Route("GET", _ONE, show, Permission.MONEY_SEE),
+    Route("POST", f"{_ONE}/evidence", add_evidence, Permission.DISPUTES_ANSWER, body_bytes_max=UPLOAD_BYTES_MAX),
+    Route("GET", f"{_ONE}/evidence/{{evidence_id:int}}", read_evidence, Permission.DISPUTES_ANSWER),
+    Route("POST", f"{_ONE}/contest", contest, Permission.DISPUTES_ANSWER),
+    Route("POST", f"{_ONE}/accept", accept, Permission.DISPUTES_ANSWER, fresh=True),
+)

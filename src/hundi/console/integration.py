@@ -1,0 +1,193 @@
+"""A merchant's integration: addresses, domains, formats, channels; and a test notification."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+from litestar import Response
+
+from hundi.api.merchant import ipn
+from hundi.console.guard import Route, Visit, message
+from hundi.infra.addresses import AddressRefusedError
+from hundi.infra.http_client import UnreachableError, client_for_others
+from hundi.instruments.methods import CHANNELS
+from hundi.kernel.clock import world_now
+from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.merchants.directory import actions
+from hundi.merchants.directory.rules import (
+    CLIENTS,
+    EXTRA_EVENTS,
+    READ_BY_CLIENTS,
+    Merchant,
+    MerchantSettings,
+    for_client,
+)
+from hundi.staff.people.rules import Permission
+
+TESTS_A_MINUTE = 10
+TEST_S_MAX = 10.0
+"""As long as a notification may take."""
+_URLS = ("success_url", "failure_url", "notification_url")
+_CHOICES: Mapping[str, Mapping[str, str]] = {
+    "notification_form": {
+        "json-encrypted": "JSON, sealed (recommended)",
+        "json": "JSON in plain",
+        "form": "Form fields in capitals, for older kits",
+    },
+    "notification_types": {"numbers": "Numbers", "text": "Text, for clients that call string functions on them"},
+    "secure_hash": {
+        "specification": "As specified",
+        "without-payer": "Without the payer's UPI address",
+        "payment-status": "With transaction_payment_status in place of the number",
+    },
+    "reply_format": {
+        "both": "Sealed and plain",
+        "encrypted": "Sealed alone",
+        "plain": "Plain alone",
+    },
+}
+_EVENTS = {
+    "attempt_failed": "An attempt was declined; the order can still be paid",
+    "expired": "The session ended, and nothing was attempted",
+    "unknown": "The bank never answered, and is not asked any more",
+}
+_KINDS = {
+    "standard": "Reads the sealed response, or nothing special is known of it",
+    "text": "Calls string functions on transaction_status",
+    "plain-json": "Reads plain JSON, top level only",
+    "form": "Reads form fields in capitals",
+    "woocommerce": "WooCommerce: form fields, answers with a redirect",
+    "no-alias": "Joins ap_securehash into its own hash",
+    "hash-without-payer": "Never joins the payer's UPI address into the hash",
+    "hash-of-payment-status": "Joins transaction_payment_status into the hash",
+}
+
+
+async def show(visit: Visit) -> Response[Any]:
+    """Show the settings."""
+    return _shown(visit, _merchant(visit).settings)
+
+
+def _shown(
+    visit: Visit,
+    settings: MerchantSettings,
+    *,
+    fault: str = "",
+    tested: Mapping[str, Any] | None = None,
+    status_code: int = 200,
+) -> Response[Any]:
+    return visit.page(
+        "integration.html",
+        "Integration settings",
+        status_code,
+        settings=settings,
+        choices=_CHOICES,
+        kinds=_KINDS,
+        events=_EVENTS,
+        channels=[(code, channel.name) for code, channel in CHANNELS.items()],
+        fault=fault,
+        tested=tested,
+        typed=dict(visit.form) if fault else {},
+    )
+
+
+async def change(visit: Visit) -> Response[Any]:
+    """Keep the settings; an address is looked up before, so that no notification goes where none may."""
+    before = _merchant(visit).settings
+    try:
+        wanted = _wanted(before, visit.form)
+        if wanted.notification_url != before.notification_url and wanted.notification_url:
+            await _check_reach(visit, wanted.notification_url)
+        names = [name for name in _CHANGED if getattr(wanted, name) != getattr(before, name)]
+        await actions.change_settings(
+            visit.db,
+            visit.merchant_id,
+            lambda now: msgspec.structs.replace(now, **{name: getattr(wanted, name) for name in names}),
+            visit.now,
+        )
+    except Refused as refused:
+        found = refused.refusal
+        if found.code is not RefusalCode.FIELD_INVALID:
+            raise
+        words = f"{found.field}: {found.received!r} cannot be used. Allowed: {found.allowed}."
+        return _shown(visit, before, fault=words, status_code=409)
+    except AddressRefusedError as refused:
+        return _shown(visit, before, fault=f"notification_url: {refused}.", status_code=409)
+    hosts = {name: urlsplit(getattr(wanted, name)).netloc or "none" for name in names if name in _URLS}
+    if names:
+        await visit.record("settings.change", visit.merchant_id, changed=" ".join(names), **hosts)
+    return visit.see("integration", "settings_kept")
+
+
+_CHANGED = (*_URLS, "domains", "channels", "extra_events", "redirect_delivers", "left_out", *_CHOICES)
+"""The settings that this page changes."""
+
+
+def _wanted(before: MerchantSettings, form: Mapping[str, str]) -> MerchantSettings:
+    """Return the settings that a form asks for. Raises Refused (FIELD_INVALID) for a choice that there is not."""
+    chosen: dict[str, Any] = {name: form.get(name, "").strip() for name in _URLS}
+    chosen |= {
+        "domains": tuple(form.get("domains", "").split()),
+        "channels": tuple(form.get("channels", "").replace("_", " ").replace(",", " ").split()),
+        "extra_events": tuple(each for each in EXTRA_EVENTS if form.get(f"event_{each}") == "1"),
+        "redirect_delivers": form.get("redirect_delivers") == "1",
+        "left_out": tuple(form.get("left_out", "").replace(",", " ").split()),
+    }
+    chosen |= {name: form[name] for name, values in _CHOICES.items() if form.get(name) in values}
+    wanted = msgspec.structs.replace(before, **chosen)
+    kind = form.get("client", "")
+    return for_client(wanted, kind) if kind in CLIENTS else wanted
+
+
+async def _check_reach(visit: Visit, url: str) -> None:
+    """Raise AddressRefusedError unless the gateway may call an address."""
+    async with client_for_others(allow_private=_allows_private(visit)) as http:
+        await http.check_address(url)
+
+
+def _allows_private(visit: Visit) -> bool:
+    settings = visit.gateway.settings
+    return settings.allow_private_callbacks or settings.demo
+
+
+async def test(visit: Visit) -> Response[Any]:
+    """Send a signed notification that says of itself that it is a test, and show how the server answered."""
+    merchant = _merchant(visit)
+    url = merchant.settings.notification_url
+    if not url:
+        return _shown(visit, merchant.settings, fault="There is no notification address yet.", status_code=409)
+    rates, now_s = visit.gateway.partners.rates, visit.now.timestamp()
+    if not rates.has_room(str(merchant.merchant_id), "test notification", TESTS_A_MINUTE, now_s):
+        return message(visit, "Too many tests", f"{TESTS_A_MINUTE} a minute are sent at most.", 429)
+    sent = ipn.test_notification(merchant, world_now())
+    told: dict[str, Any] = {"url": url, "headers": sent.headers, "body": sent.body.decode(), "plain": sent.plain}
+    async with client_for_others(allow_private=_allows_private(visit)) as http:
+        try:
+            answer = await http.post(url, sent.body, sent.headers, timeout_s=TEST_S_MAX)
+        except AddressRefusedError as refused:
+            told["problem"] = f"The address was refused: {refused}."
+        except UnreachableError as error:
+            told["problem"] = f"No answer came ({error.reason}) within {error.latency_ms} ms."
+        else:
+            told |= {"status": answer.status, "ms": answer.latency_ms, "answer": answer.body.decode(errors="replace")}
+            told["right"] = answer.status // 100 in ((2, 3) if merchant.settings.redirect_delivers else (2,))
+    await visit.record("settings.test", merchant.merchant_id, answered=told.get("status", "not"))
+    return _shown(visit, merchant.settings, tested=told)
+
+
+def _merchant(visit: Visit) -> Merchant:
+    assert visit.place is not None
+    assert visit.place.merchant is not None
+    return visit.place.merchant
+
+
+assert set(_KINDS) == set(CLIENTS)
+assert set(_EVENTS) == set(EXTRA_EVENTS)
+assert {"redirect_delivers", "left_out", *_CHOICES} >= set(READ_BY_CLIENTS)
+
+ROUTES = (
+    Route("GET", "integration", show, Permission.SETTINGS_CHANGE),
+    Route("POST", "integration", change, Permission.SETTINGS_CHANGE, fresh=True),
+    Route("POST", "integration/test", test, Permission.SETTINGS_CHANGE),
+)

@@ -1,0 +1,172 @@
+"""What lists of the console share: filters and cursors in the address, words of states, files."""
+
+import csv
+import io
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from asyncpg import Record
+from litestar import Response
+from litestar.response import Stream
+
+from hundi.console.assets import HEADERS
+from hundi.console.days import day_of
+from hundi.console.guard import Visit, message
+from hundi.kernel.clock import business_day
+from hundi.kernel.money import PAISE_PER_RUPEE
+from hundi.staff.people.rules import Permission
+
+PAGE_ROWS = 50
+EXPORT_ROWS_MAX = 1_000_000
+DAYS = timedelta(days=90)
+"""How far back a list goes that names no first day."""
+TEXT_MAX = 60
+ID_DIGITS = 15
+_EXPORT_AT_ONCE = 1_000
+_TOO_LONG = "Nothing that fits was found soon enough. Choose fewer days, or fewer filters, and look again."
+_RUPEES = re.compile(r"([0-9]{1,11})(?:\.([0-9]{1,2}))?\Z")
+_TONES = {
+    **dict.fromkeys(("paid", "captured", "authorised", "done", "active", "won", "delivered", "up", "approved"), "paid"),
+    **dict.fromkeys(("open", "in_process", "under_review", "initiated", "sent", "waiting", "sending"), "waiting"),
+    **dict.fromkeys(("accepting", "created", "paused", "announced", "retrying", "degraded", "review"), "waiting"),
+    **dict.fromkeys(("failed", "not_registered", "unknown", "lost", "expired", "exhausted", "no_endpoint"), "failed"),
+    **dict.fromkeys(("missed", "down", "rejected"), "failed"),
+}
+_ACRONYMS = {each.lower(): each for each in ("UPI", "QR", "RRN", "UTR", "EMI", "RTGS")}
+
+
+def words(name: str) -> str:
+    """Return a name of the code as people write it."""
+    spoken = name.replace("_", " ").capitalize()
+    return " ".join(_ACRONYMS.get(each.lower(), each) for each in spoken.split(" "))
+
+
+def tone_of(state: str) -> str:
+    """Return the colour of a state's tag, which always has the word in it."""
+    return _TONES.get(state, "")
+
+
+def paise_of(text: str) -> int | None:
+    """Return an amount in rupees, such as 1,499.50, in paise; None for what is none."""
+    found = _RUPEES.match(text.replace(",", "").strip())
+    return int(found[1]) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0")) if found else None
+
+
+def id_of(text: str) -> int | None:
+    """Return the number that a text is, None for what is none of ours."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= ID_DIGITS else None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the address of a list asks for; what it cannot mean is as if it were not there."""
+
+    query: Mapping[str, str]
+    now: datetime
+
+    def text(self, name: str) -> str | None:
+        """Return a text, None for none."""
+        return self.query.get(name, "").strip()[:TEXT_MAX] or None
+
+    def one_of(self, name: str, known: Any) -> str | None:  # noqa: ANN401 (whatever has members)
+        """Return one of the names that are known."""
+        text = self.query.get(name, "")
+        return text if text and text in set(known) else None
+
+    def paise(self, name: str) -> int | None:
+        """Return an amount, in paise."""
+        return paise_of(self.query.get(name, ""))
+
+    def id(self, name: str) -> int | None:
+        """Return one of our ids."""
+        return id_of(self.query.get(name, ""))
+
+    @property
+    def until(self) -> date | None:
+        """Return the last day, which counts."""
+        return day_of(self.query.get("until", ""))
+
+    @property
+    def since(self) -> date:
+        """Return the first day: without one it goes back `DAYS`, from the last day.
+
+        What fits nothing would be looked for in everything.
+        """
+        return day_of(self.query.get("since", "")) or (self.until or business_day(self.now)) - DAYS
+
+    @property
+    def names_first_day(self) -> bool:
+        """Return whether the address names the first day."""
+        return day_of(self.query.get("since", "")) is not None
+
+
+def asked_of(visit: Visit) -> Asked:
+    """Return what the address of a visit asks for."""
+    return Asked(visit.query, visit.now)
+
+
+def shown(
+    visit: Visit,
+    names: Sequence[str],
+    found: Sequence[Record],
+    cursor: Callable[[Record], Mapping[str, object]],
+    export: Permission | None = Permission.PAYMENTS_EXPORT,
+) -> dict[str, Any]:
+    """Return what `_lists.html` prints of a list: its filters, and the ways to older rows and a file.
+
+    names: the filters. found: one row more than a page where there are older ones. cursor: what the address of the next
+    page says of the last row of this one. export: who may have the list as a file; None where there is no file.
+    """
+    asked = asked_of(visit)
+    chosen = {name: visit.query.get(name, "")[:TEXT_MAX] for name in names}
+    kept = {name: text for name, text in chosen.items() if text}
+    return {
+        "chosen": chosen,
+        "narrowed": bool(kept),
+        "older": urlencode({**kept, **cursor(found[PAGE_ROWS - 1])}) if len(found) > PAGE_ROWS else "",
+        "export": urlencode(kept) if export and visit.may(export) else None,
+        "since": f"{asked.since:%d %b %Y}".lstrip("0"),
+        "is_default": not asked.names_first_day,
+    }
+
+
+def too_long(visit: Visit) -> Response[Any]:
+    """Return the page that says that a look took too long."""
+    return message(visit, "This takes too long", _TOO_LONG, 503)
+
+
+Read = Callable[[Record | None, int], Awaitable[list[Record] | None]]
+"""Reads so many rows after the last one that was read, None before the first; None where that takes too long."""
+
+
+def as_file(name: str, head: Sequence[str], read: Read, cells: Callable[[Record], Sequence[str]]) -> Response[Any]:
+    """Return a list as CSV that is sent while it is read.
+
+    cells: those of a row, none that a spreadsheet would run.
+    """
+    headers = {**HEADERS, "content-disposition": f'attachment; filename="{name}.csv"'}
+    return Stream(_lines(head, read, cells), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+async def _lines(head: Sequence[str], read: Read, cells: Callable[[Record], Sequence[str]]) -> AsyncIterator[bytes]:
+    yield _written([head])
+    last, left = None, EXPORT_ROWS_MAX
+    while left > 0:
+        rows = await read(last, min(left, _EXPORT_AT_ONCE))
+        if rows is None:
+            # Broken off: a file that only looks whole would be worse.
+            raise TimeoutError(_TOO_LONG)
+        if not rows:
+            return
+        yield _written([cells(row) for row in rows])
+        last, left = rows[-1], left - len(rows)
+
+
+def _written(rows: Sequence[Sequence[str]]) -> bytes:
+    out = io.StringIO()
+    csv.writer(out).writerows(rows)
+    return out.getvalue().encode()

@@ -1,0 +1,153 @@
+"""The operator's merchants: who they are, how they do today, adding, suspending and bringing back."""
+
+import asyncio
+from typing import Any, Literal
+
+import msgspec
+from litestar import Response
+
+from hundi.console.guard import Route, Visit
+from hundi.console.queries import across as queries
+from hundi.kernel.clock import business_day
+from hundi.kernel.money import Money, shown
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.rules import Merchant, MerchantSettings
+from hundi.money.bank_accounts import store as bank_accounts
+from hundi.money.fees import store as fees
+from hundi.money.ledger import store as ledger
+from hundi.money.ledger.chart import account_of
+from hundi.staff.people import actions as people
+from hundi.staff.people.rules import Permission
+
+PAGE_ROWS = 25
+_NAME_MAX = 100
+_PAYABLE = "payable"
+_SECRETS = ("username", "password", "secret", "client_id", "client_secret")
+
+
+async def show_list(visit: Visit) -> Response[Any]:
+    """List merchants with what they were paid today and what they are owed."""
+    name = visit.query.get("name", "").strip()[:_NAME_MAX]
+    after = visit.query.get("after", "")
+    begins = int(after) if after.isascii() and after.isdigit() and len(after) < len(str(queries.ID_MAX)) else 0
+    found = await queries.select_merchants(visit.db, begins, name, PAGE_ROWS + 1)
+    rows = found[:PAGE_ROWS]
+    ids = [row["merchant_id"] for row in rows]
+    paid = await queries.select_paid(visit.db, ids, business_day(visit.now))
+    owed = await asyncio.gather(*(_owed(visit, each) for each in ids))
+    return visit.page(
+        "merchants.html",
+        "Merchants",
+        rows=[
+            {
+                **row,
+                "paid": "not counted" if paid is None else _rupees(paid.get(row["merchant_id"], {"paise": 0})["paise"]),
+                "owed": _rupees(paise),
+            }
+            for row, paise in zip(rows, owed, strict=True)
+        ],
+        name=name,
+        next=ids[-1] if len(found) > PAGE_ROWS else 0,
+        may_change=visit.may(Permission.MERCHANTS_CHANGE),
+    )
+
+
+def _rupees(paise: int) -> str:
+    return shown(Money(paise or 0))
+
+
+async def _owed(visit: Visit, merchant_id: int) -> int:
+    """Return what a merchant is owed that is not settled yet, in paise."""
+    found = await ledger.balances(visit.db, merchant_id)
+    return sum(each.paise for each in found if each.account == _PAYABLE and each.currency == "INR")
+
+
+async def show(visit: Visit) -> Response[Any]:
+    """Show one merchant: its state, prices, bank accounts, balances, people and settings."""
+    merchant = await _found(visit)
+    merchant_id = merchant.merchant_id
+    plans = (await fees.plans_of(visit.db, merchant_id)).on(business_day(visit.now))
+    balances = await ledger.balances(visit.db, merchant_id)
+    return visit.page(
+        "merchant.html",
+        merchant.name,
+        merchant=merchant,
+        settings=_settings(merchant.settings),
+        plan_no=plans.plan_no if plans else 0,
+        accounts=await bank_accounts.of_merchant(visit.db, merchant_id),
+        balances=[
+            (each.account, account_of(each.account).meaning, shown(Money(each.paise, each.currency)))
+            for each in balances
+            if each.paise
+        ],
+        people=[(person, member.role) for person, member in await people.members(visit.db, merchant_id)],
+        may_change=visit.may(Permission.MERCHANTS_CHANGE),
+        own=f"/console/{merchant_id}/",
+    )
+
+
+def _settings(settings: MerchantSettings) -> list[tuple[str, str]]:
+    """Return every setting as text; a merchant's settings hold no secret."""
+    values = {name: getattr(settings, name) for name in MerchantSettings.__struct_fields__}
+    return [
+        (name, value if isinstance(value, str) else msgspec.json.encode(value).decode())
+        for name, value in values.items()
+    ]
+
+
+async def _found(visit: Visit) -> Merchant:
+    number = visit.params["merchant_id"]
+    found = await visit.gateway.directory.get(number) if 0 < number < queries.ID_MAX else None
+    if found is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="merchant", received=str(number))
+    return found
+
+
+async def add(visit: Visit) -> Response[Any]:
+    """Add a merchant and show its secrets, this once."""
+    name, mode = visit.form.get("name", "").strip(), visit.form.get("mode", "")
+    chosen: Literal["live", "sandbox"] = "live" if mode == "live" else "sandbox"
+    db, vault = visit.db, visit.gateway.vault
+    merchant_id, keys = await merchants.add(
+        db, vault, name=name, mode=chosen, settings=MerchantSettings(), now=visit.now
+    )
+    await visit.record("merchant.add", merchant_id, name=name, mode=chosen)
+    secrets = [(each.replace("_", " ").capitalize(), getattr(keys, each)) for each in _SECRETS]
+    secrets.append(("Webhook key", keys.webhook_keys[0]))
+    return visit.page("merchant_added.html", f"{name} was added", merchant_id=merchant_id, secrets=secrets)
+
+
+async def suspend(visit: Visit) -> Response[Any]:
+    """Refuse every call of a merchant from now on."""
+    return await _set_state(visit, "suspended")
+
+
+async def resume(visit: Visit) -> Response[Any]:
+    """Take a suspended merchant's calls again."""
+    return await _set_state(visit, "active")
+
+
+async def _set_state(visit: Visit, state: Literal["active", "suspended"]) -> Response[Any]:
+    merchant = await _found(visit)
+    reason = visit.form.get("reason", "").strip()
+    if not 1 <= len(reason) <= _REASON_MAX:
+        raise refuse(RefusalCode.FIELD_INVALID, field="reason", received="", allowed=f"1 to {_REASON_MAX} characters")
+    await merchants.set_state(visit.db, merchant.merchant_id, state, visit.now)
+    act = "merchant.suspend" if state == "suspended" else "merchant.resume"
+    await visit.record_at(merchant.merchant_id, act, merchant.merchant_id, reason=reason)
+    return visit.see(
+        f"merchants/{merchant.merchant_id}", "merchant_suspended" if state == "suspended" else "merchant_resumed"
+    )
+
+
+_REASON_MAX = 500
+_ONE = "merchants/{merchant_id:int}"
+_CHANGE = Permission.MERCHANTS_CHANGE
+ROUTES = (
+    Route("GET", "merchants", show_list, Permission.MONEY_SEE, at="all"),
+    Route("GET", _ONE, show, Permission.MONEY_SEE, at="all"),
+    Route("POST", "merchants", add, _CHANGE, fresh=True, at="all"),
+    Route("POST", f"{_ONE}/suspend", suspend, _CHANGE, fresh=True, at="all"),
+    Route("POST", f"{_ONE}/resume", resume, _CHANGE, fresh=True, at="all"),
+)

@@ -1,0 +1,128 @@
+"""What the operator's look across merchants reads: spans of keys, each read bounded in time."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from time import monotonic
+
+from asyncpg import QueryCanceledError, Record
+
+from hundi.infra.database import Database, Queries
+from hundi.kernel.clock import INDIA
+from hundi.kernel.ids import first_id
+
+ID_MAX = 10**15
+MERCHANTS_MAX = 2_000
+"""Merchants that one look goes through; a longer list is narrowed by name."""
+LOOK_S_MAX = 2.0
+"""How long one list is looked for."""
+ROOM = "SET LOCAL statement_timeout = '2s'"
+_COLUMNS = """p.merchant_id, m.name AS merchant, p.payment_id, p.order_id, p.amount_paise, p.currency, p.state,
+    p.method, p.created_at"""
+SELECT_MERCHANTS = """
+SELECT merchant_id, name, mode, state, created_at FROM merchants
+WHERE merchant_id > $1 AND ($2 = '' OR strpos(lower(name), lower($2)) > 0 OR merchant_id::text = $2)
+ORDER BY merchant_id LIMIT $3
+"""
+"""Across merchants: the operator's list."""
+SELECT_PAGE = f"""
+SELECT {_COLUMNS} FROM payments p JOIN merchants m ON m.merchant_id = p.merchant_id
+WHERE p.merchant_id = ANY($1::bigint[]) AND p.payment_id >= $2 AND p.payment_id < $3
+    AND ($4::text IS NULL OR p.state::text = $4) AND ($5::text IS NULL OR p.method = $5)
+ORDER BY p.payment_id DESC LIMIT $6
+"""  # noqa: S608 (constants only)
+SELECT_NAMED = f"""
+SELECT {_COLUMNS} FROM payments p JOIN merchants m ON m.merchant_id = p.merchant_id
+WHERE p.merchant_id = ANY($1::bigint[]) AND (p.order_id = $2 OR p.payment_id = $3)
+UNION
+SELECT {_COLUMNS} FROM attempts a JOIN payments p ON p.merchant_id = a.merchant_id AND p.payment_id = a.payment_id
+    JOIN merchants m ON m.merchant_id = a.merchant_id
+WHERE a.merchant_id = ANY($1::bigint[]) AND ((a.rrn = $2 AND a.rrn <> '') OR a.attempt_id = $3)
+ORDER BY created_at DESC LIMIT $4
+"""  # noqa: S608 (constants only)
+SELECT_DISPUTES = """
+SELECT d.merchant_id, m.name AS merchant, d.dispute_id, d.payment_id, d.phase, d.amount_paise, d.currency, d.reason,
+    d.state, d.respond_by, d.opened_at
+FROM dispute_stages d JOIN merchants m ON m.merchant_id = d.merchant_id
+WHERE d.merchant_id = ANY($1::bigint[]) AND d.state = 'open' ORDER BY d.respond_by LIMIT $2
+"""
+SELECT_PAID = """
+SELECT merchant_id, count(*) AS number, sum(captured_paise)::bigint AS paise FROM payments
+WHERE merchant_id = ANY($1::bigint[]) AND payment_id >= $2 AND payment_id < $3 AND currency = 'INR'
+    AND state IN ('paid', 'captured') GROUP BY merchant_id
+"""
+SELECT_NAMES = "SELECT merchant_id, name FROM merchants WHERE merchant_id = ANY($1::bigint[])"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a list across merchants is narrowed to; None for anything. The last day is included."""
+
+    since: date
+    until: date
+    state: str | None = None
+    method: str | None = None
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), INDIA)
+
+
+async def select_merchants(source: Queries, after: int, name: str, limit: int) -> list[Record]:
+    """Return merchants by their ids, from the one after. name: a part of a name, or an id."""
+    return await source.fetch(SELECT_MERCHANTS, after, name, limit)
+
+
+async def select_paid(db: Database, merchants: Sequence[int], day: date) -> dict[int, Record] | None:
+    """Return what each merchant was paid on a day; None where that takes too long."""
+    span = first_id(_midnight(day)), first_id(_midnight(day) + timedelta(days=1))
+    found = await _within(db, SELECT_PAID, list(merchants), *span)
+    return None if found is None else {row["merchant_id"]: row for row in found}
+
+
+async def select_page(
+    db: Database, merchants: Collection[int], asked: Asked, before: int, limit: int
+) -> list[Record] | None:
+    """Return payments of merchants, newest first; None where that takes too long.
+
+    before: the last one seen, 0 for the first page.
+    """
+    found: list[Record] = []
+    day, ends_at = asked.until, monotonic() + LOOK_S_MAX
+    while day >= asked.since and len(found) < limit:
+        if monotonic() > ends_at:
+            return None
+        # A day at a time, so that a busy one is read alone and not together with the thirty before it.
+        span = first_id(_midnight(day)), min(first_id(_midnight(day) + timedelta(days=1)), before or ID_MAX)
+        rows = await _within(db, SELECT_PAGE, list(merchants), *span, asked.state, asked.method, limit - len(found))
+        if rows is None:
+            return None
+        found += rows
+        day -= timedelta(days=1)
+    return found
+
+
+async def select_named(db: Database, merchants: Collection[int], text: str, limit: int) -> list[Record] | None:
+    """Return what an order id, one of our ids or an RRN names; None where that takes too long."""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(ID_MAX)) else 0
+    return await _within(db, SELECT_NAMED, list(merchants), text, number, limit)
+
+
+async def select_disputes(db: Database, merchants: Collection[int], limit: int) -> list[Record] | None:
+    """Return the open phases of disputes, by the moment until which they are answered."""
+    return await _within(db, SELECT_DISPUTES, list(merchants), limit)
+
+
+async def names_of(source: Queries, merchants: Collection[int]) -> dict[int, str]:
+    """Return the names of merchants."""
+    return {row["merchant_id"]: row["name"] for row in await source.fetch(SELECT_NAMES, list(merchants))}
+
+
+async def _within(db: Database, text: str, *values: object) -> list[Record] | None:
+    """Read, and give up where it holds a connection that payments wait for too long."""
+    try:
+        async with db.transaction() as conn:
+            await conn.execute(ROOM)
+            return await conn.fetch(text, *values)
+    except QueryCanceledError:
+        return None

@@ -1,0 +1,86 @@
+"""What the screen of channels reads: how attempts ended, by bank over the last hours, and by merchant."""
+
+import time
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from hundi.console.queries.bounded import STATEMENT_S_MAX, look
+from hundi.console.queries.home import select_live
+from hundi.infra.database import Database
+from hundi.kernel.ids import first_id
+from hundi.payments.availability.rules import LOOKED_BACK, NOBODYS_FAULT, Outcomes
+
+HOURS = timedelta(hours=3)
+"""How far back the beginning of a bank's trouble is looked for."""
+OWN = timedelta(hours=24)
+"""Whose attempts a merchant's own figures are of."""
+_ENDED = "('paid', 'authorised', 'overpaid', 'failed', 'unknown')"
+_TROUBLED = "count(*) FILTER (WHERE a.state = 'unknown' OR a.state = 'failed' AND a.bank_code = ANY ({codes}))"
+SELECT_SPANS = f"""
+SELECT method, bank, date_bin($3::interval, created_at, $4) AS span, count(*) AS ended,
+    {_TROUBLED.format(codes="$2")} AS troubled
+FROM attempts a WHERE created_at > $1 AND bank <> '' AND state IN {_ENDED}
+GROUP BY method, bank, span
+"""  # noqa: S608 (constants only)
+"""Across merchants: a bank that is down is down for all of them."""
+SELECT_OWN = f"""
+SELECT method, bank, count(*) AS ended, {_TROUBLED.format(codes="$3")} AS troubled,
+    count(*) FILTER (WHERE state IN ('paid', 'authorised')) AS paid, max(created_at) FILTER (
+        WHERE state IN ('paid', 'authorised')) AS paid_at
+FROM attempts a WHERE merchant_id = $1 AND attempt_id >= $2 AND state IN {_ENDED}
+GROUP BY method, bank
+"""  # noqa: S608 (constants only)
+
+Key = tuple[str, str]
+"""A method and a bank's code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How attempts of a span ended. troubled: by no fault of the customer. paid_at: of the last paid."""
+
+    ended: int = 0
+    troubled: int = 0
+    paid: int = 0
+    paid_at: datetime | None = None
+
+    def plus(self, other: "Figures") -> "Figures":
+        """Return both together."""
+        ends = [each for each in (self.paid_at, other.paid_at) if each]
+        return Figures(
+            self.ended + other.ended, self.troubled + other.troubled, self.paid + other.paid, max(ends, default=None)
+        )
+
+
+async def spans(db: Database, now: datetime) -> dict[Key, dict[datetime, Outcomes]]:
+    """Return how attempts at each bank ended, by spans as long as health is read from.
+
+    Nothing where that takes too long.
+    """
+    rows = await look(db, SELECT_SPANS, now - HOURS, sorted(NOBODYS_FAULT), LOOKED_BACK, now) or []
+    found: dict[Key, dict[datetime, Outcomes]] = {}
+    for row in rows:
+        ended = found.setdefault((row["method"], row["bank"]), {})
+        ended[row["span"]] = Outcomes(row["ended"], row["troubled"])
+    return found
+
+
+async def figures(db: Database, merchant_id: int, now: datetime) -> dict[Key, Figures] | None:
+    """Return how the attempts of a merchant ended in the last day, of all live ones for none (0).
+
+    None where that takes too long.
+    """
+    since, codes = first_id(now - OWN), sorted(NOBODYS_FAULT)
+    whose = [merchant_id] if merchant_id else [row["merchant_id"] for row in await select_live(db)]
+    found: dict[Key, Figures] = {}
+    until = time.monotonic() + STATEMENT_S_MAX
+    for each in whose:
+        # One merchant after the other, each by its key: there is no index of attempts by time alone.
+        rows = await look(db, SELECT_OWN, each, since, codes) if time.monotonic() < until else None
+        if rows is None:
+            return None
+        for row in rows:
+            key = row["method"], row["bank"]
+            more = Figures(row["ended"], row["troubled"], row["paid"], row["paid_at"])
+            found[key] = found[key].plus(more) if key in found else more
+    return found

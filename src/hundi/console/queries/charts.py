@@ -1,0 +1,94 @@
+"""What the charts read: payments, tries and refunds, counted a day at a time and kept for a while."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from time import monotonic
+
+from asyncpg import QueryCanceledError, Record
+from cachetools import TTLCache
+
+from hundi.infra.database import Database
+from hundi.kernel.clock import INDIA
+from hundi.kernel.ids import first_id
+
+COUNT_DAY = """
+SELECT 'payment' AS what, extract(hour FROM created_at AT TIME ZONE 'Asia/Kolkata')::int AS hour, '' AS method,
+    '' AS bank, state::text AS state, '' AS code, '' AS words, count(*) AS number, sum(captured_paise)::bigint AS paise
+FROM payments
+WHERE merchant_id = ANY($1::bigint[]) AND payment_id >= $2 AND payment_id < $3 AND currency = 'INR' GROUP BY hour, state
+UNION ALL
+SELECT 'try', 0, method::text, max(bank_name), state::text, bank_code, max(bank_message), count(*), 0
+FROM attempts WHERE merchant_id = ANY($1::bigint[]) AND attempt_id >= $2 AND attempt_id < $3
+GROUP BY method, bank, state, bank_code
+UNION ALL
+SELECT 'refund', 0, '', '', state::text, '', '', count(*), sum(amount_paise)::bigint
+FROM refunds WHERE merchant_id = ANY($1::bigint[]) AND refund_id >= $2 AND refund_id < $3 AND currency = 'INR'
+GROUP BY state
+"""
+"""Ids begin with the time, so a day is a span of each key: no row of another day is read."""
+SELECT_SETTLED = """
+SELECT day, sum(net_paise)::bigint AS paise, count(*) AS number FROM settlements
+WHERE merchant_id = $1 AND settlement_id >= $2 AND day >= $3 GROUP BY day ORDER BY day
+"""
+MERCHANTS_MAX = 2_000
+"""Merchants that the look across all of them counts; a process that has more says so."""
+LOOK_S_MAX = 2.0
+"""How long one page counts days before it shows what it has."""
+_ROOM = "SET LOCAL statement_timeout = '2s'"
+_DAYS_KEPT, _KEPT_S = 4_000, 600.0
+_SETTLED_AFTER = timedelta(days=60)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Rows by day. missing: days for which there was no time: the next look goes on."""
+
+    days: dict[date, Sequence[Record]]
+    missing: int
+
+
+class DayCounts:
+    """Counts that one process keeps: days that are over for ten minutes, the present one never."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._kept: TTLCache[tuple[int, int, date], Sequence[Record], float] = TTLCache(_DAYS_KEPT, _KEPT_S)
+
+    async def read(
+        self, db: Database, place: int, merchants: Collection[int], days: Sequence[date], today: date
+    ) -> Counted:
+        """Return the counts of days, the newest first, within a bounded time. place: 0 for many merchants."""
+        ends_at, found = monotonic() + LOOK_S_MAX, dict[date, Sequence[Record]]()
+        for day in sorted(days, reverse=True):
+            key = (id(db), place, day)
+            rows = self._kept.get(key) if day != today else None
+            if rows is None:
+                if monotonic() > ends_at:
+                    break
+                try:
+                    rows = await _count(db, merchants, day)
+                except QueryCanceledError:
+                    break
+                self._kept[key] = rows
+            found[day] = rows
+        return Counted(found, len(days) - len(found))
+
+
+async def _count(db: Database, merchants: Collection[int], day: date) -> Sequence[Record]:
+    begins = datetime.combine(day, time(), INDIA)
+    span = first_id(begins), first_id(begins + timedelta(days=1))
+    async with db.transaction() as conn:
+        await conn.execute(_ROOM)
+        return await conn.fetch(COUNT_DAY, list(merchants), *span)
+
+
+async def settled_by_day(db: Database, merchant_id: int, since: date) -> dict[date, tuple[int, int]]:
+    """Return what a merchant's settlements of each day came to, in paise, and how many there were."""
+    oldest = first_id(datetime.combine(since, time(), INDIA) - _SETTLED_AFTER)
+    rows = await db.fetch(SELECT_SETTLED, merchant_id, oldest, since)
+    return {row["day"]: (row["paise"], row["number"]) for row in rows}
+
+
+COUNTS = DayCounts()
+"""Of this process; each of its databases has its own entries."""

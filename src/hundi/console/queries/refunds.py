@@ -1,0 +1,100 @@
+"""What the screens of refunds read: the list, one refund, and what was refunded of a payment."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from asyncpg import Record
+
+from hundi.console.queries.bounded import ID_MAX, ids_of, look
+from hundi.infra.database import Database, Queries
+
+_ROW = """
+SELECT r.merchant_id, r.refund_id, r.payment_id, r.attempt_id, p.order_id, r.amount_paise, r.currency, r.settled_paise,
+    r.cause, r.state, r.rrn, r.bank_code, r.bank_message, r.created_at, r.sent_at, r.settled_at, r.due_at, r.inquiries,
+    r.request_id, r.connector, (SELECT count(*) FROM refunds o
+        WHERE o.merchant_id = $1 AND o.payment_id = r.payment_id AND o.attempt_id = r.attempt_id AND o.cause = r.cause
+    ) AS tries, (SELECT l.refund_id FROM refunds l
+        WHERE l.merchant_id = $1 AND l.payment_id = r.payment_id AND l.cause = r.cause AND l.created_at > r.created_at
+        ORDER BY l.created_at LIMIT 1
+    ) AS followed_by
+FROM refunds r LEFT JOIN payments p ON p.merchant_id = $1 AND p.payment_id = r.payment_id
+"""
+SELECT_PAGE = f"""{_ROW}
+WHERE r.merchant_id = $1 AND r.refund_id >= $2 AND r.refund_id < $3 AND ($4::text IS NULL OR r.state::text = $4)
+    AND ($5::text IS NULL OR r.cause::text = $5) AND ($6::bigint IS NULL OR r.amount_paise >= $6)
+    AND ($7::bigint IS NULL OR r.amount_paise <= $7) AND ($8::text IS NULL OR r.rrn = $8)
+ORDER BY r.refund_id DESC LIMIT $9
+"""
+"""Ids begin with the time, so days are a span of the key, and a page goes on where the one before it ended."""
+SELECT_ONE = f"{_ROW} WHERE r.merchant_id = $1 AND r.refund_id = $2"
+COUNT_OF_PAYMENT = """
+SELECT (SELECT count(*) FROM refunds r WHERE r.merchant_id = $1 AND r.payment_id = $2) AS refunds,
+    (SELECT count(*) FROM approvals a WHERE a.merchant_id = $1 AND a.kind = 'refund' AND a.payload ->> 'payment_id' = $3
+    ) AS requests
+"""
+"""Of refunds and of requests for one none is ever removed."""
+SELECT_REQUESTS = """
+SELECT approval_id, title, maker, checker, state, made_at, payload FROM approvals
+WHERE merchant_id = $1 AND kind = 'refund' AND payload ->> 'payment_id' = $2 ORDER BY approval_id
+"""
+SELECT_MAKERS = """
+SELECT person, detail FROM trail_entries WHERE merchant_id = $1 AND act = 'payment.refund' AND about = $2
+ORDER BY entry_no
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a list is narrowed to; None for anything. Amounts in paise, Indian days, the last included."""
+
+    state: str | None = None
+    cause: str | None = None
+    paise_from: int | None = None
+    paise_upto: int | None = None
+    reference: str | None = None
+    since: date | None = None
+    until: date | None = None
+
+
+async def select_page(
+    db: Database, merchant_id: int, filters: Filters, before: int | None, limit: int
+) -> list[Record] | None:
+    """Return a merchant's refunds, newest first; None where that takes too long.
+
+    before: only those with a smaller id.
+    """
+    low, high = ids_of(filters.since, filters.until)
+    values = (
+        merchant_id,
+        low,
+        min(high, before or ID_MAX),
+        filters.state,
+        filters.cause,
+        filters.paise_from,
+        filters.paise_upto,
+        filters.reference,
+        limit,
+    )
+    return await look(db, SELECT_PAGE, *values)
+
+
+async def select(source: Queries, merchant_id: int, refund_id: int) -> Record | None:
+    """Return one refund."""
+    return await source.fetchrow(SELECT_ONE, merchant_id, refund_id)
+
+
+async def count_of(source: Queries, merchant_id: int, payment_id: int) -> tuple[int, int]:
+    """Return how many refunds of a payment there are, and how many requests for one."""
+    row = await source.fetchrow(COUNT_OF_PAYMENT, merchant_id, payment_id, str(payment_id))
+    assert row is not None
+    return row["refunds"], row["requests"]
+
+
+async def requests_of(source: Queries, merchant_id: int, payment_id: int) -> list[Record]:
+    """Return the requests for a refund of a payment, oldest first."""
+    return await source.fetch(SELECT_REQUESTS, merchant_id, str(payment_id))
+
+
+async def makers_of(source: Queries, merchant_id: int, payment_id: int) -> list[Record]:
+    """Return who refunded a payment here alone, as the trail has it, oldest first."""
+    return await source.fetch(SELECT_MAKERS, merchant_id, str(payment_id))

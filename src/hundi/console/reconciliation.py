@@ -1,0 +1,141 @@
+"""The work list of reconciliation: what differs from the books, and what people decide about it."""
+
+from typing import Any
+
+from litestar import Response
+
+from hundi.console.guard import Route, Visit, message
+from hundi.console.queries import across as queries
+from hundi.kernel.money import Money, shown
+from hundi.money.reconciliation import actions, proposals
+from hundi.money.reconciliation.proposals import Wanted
+from hundi.money.reconciliation.rules import StatementError
+from hundi.staff.people import store as people
+from hundi.staff.people.rules import Permission
+
+SHOWN_MAX = 100
+_REASON_MAX = 500
+_CLASSES = {
+    "matched": ("Matched", "The line and the books say the same."),
+    "late": ("Late", "The line came on a later day; nothing is to be done."),
+    "fee_differs": ("Fee differs", "The acquirer kept another fee than its terms say. Ask it, or correct the fee."),
+    "amount_differs": ("Amount differs", "The acquirer says another amount. Ask it; correct what it does not mend."),
+    "duplicate": ("Twice", "The line is there twice. Ask the acquirer which one it takes back."),
+    "missing_here": ("Not in our books", "Nobody of us made this payment. Ask the acquirer whose it is."),
+    "missing_there": ("Not on the statement", "We were told it is paid, and no statement has it. Ask, then try again."),
+}
+"""What each class is called, and what is to be done about it."""
+
+
+async def show(visit: Visit) -> Response[Any]:
+    """Show what was found by class, what is left to people, and what waits for a second person."""
+    found = await proposals.work(visit.db, SHOWN_MAX)
+    ids = {each["merchant_id"] for each in (*found["items"], *found["proposals"])}
+    names = await queries.names_of(visit.db, ids)
+    me = visit.person.email
+    proposed = {(each["owner_id"], each["item_id"]) for each in found["proposals"]}
+    return visit.page(
+        "reconciliation.html",
+        "Reconciliation",
+        classes=[
+            {"name": _CLASSES[name][0], "words": _CLASSES[name][1], **counts}
+            for name, counts in found["classes"].items()
+            if name in _CLASSES
+        ],
+        items=[
+            {
+                **each,
+                "merchant": names.get(each["merchant_id"], "Nobody's"),
+                "label": _CLASSES[each["class"]][0],
+                "words": _CLASSES[each["class"]][1],
+                "ours": _amount(each["ours_paise"]),
+                "theirs": _amount(each["theirs_paise"]),
+                "proposed": (each["merchant_id"], each["item_id"]) in proposed,
+                "has_line": each["net_paise"] is not None,
+            }
+            for each in found["items"]
+        ],
+        proposals=[
+            {
+                **each,
+                "merchant": names.get(each["merchant_id"], ""),
+                "amount": shown(Money(each["amount_paise"])),
+                "mine": each["proposed_by"] == me,
+            }
+            for each in found["proposals"]
+        ],
+        handovers=[
+            {**each, "said": _amount(each["said"]), "arrived": _amount(each["arrived"])} for each in found["handovers"]
+        ],
+        unexplained=found["account_lines_unexplained"],
+        may_work=visit.may(Permission.RECONCILIATION_WORK),
+        connectors=sorted({each["connector"] for each in found["items"] if each["connector"]}),
+    )
+
+
+def _amount(paise: int | None) -> str:
+    return "nothing" if paise is None else shown(Money(paise))
+
+
+async def propose(visit: Visit) -> Response[Any]:
+    """Propose the posting that ends an item; another person approves it."""
+    owner, item, reason = visit.params["merchant_id"], visit.params["item_id"], visit.form.get("reason", "").strip()
+    if not 1 <= len(reason) <= _REASON_MAX or not _known(owner, item):
+        return _refused(visit, f"Say why, in 1 to {_REASON_MAX} characters.")
+    merchant = visit.form.get("merchant_id", "")
+    for_merchant = int(merchant) if merchant.isascii() and merchant.isdigit() and len(merchant) < 16 else 0  # noqa: PLR2004 (digits of an id)
+    try:
+        wanted = Wanted(owner, item, owner or for_merchant, reason, visit.person.email)
+        proposal_id = await proposals.propose(visit.db, wanted, visit.now)
+    except StatementError as problem:
+        return _refused(visit, str(problem))
+    await visit.record_at(
+        owner or for_merchant, "reconciliation.propose", item, proposal=str(proposal_id), reason=reason
+    )
+    return visit.see("reconciliation", "asked")
+
+
+async def decide(visit: Visit) -> Response[Any]:
+    """Approve or refuse what another person proposed."""
+    merchant_id, proposal_id = visit.params["merchant_id"], visit.params["proposal_id"]
+    approved = visit.form.get("decision") == "approve"
+    if not _known(merchant_id, proposal_id):
+        return _refused(visit, "There is no such proposal.")
+    asked = await proposals.find(visit.db, merchant_id, proposal_id)
+    maker = await people.select_by_email(visit.db, asked["proposed_by"]) if asked else None
+    if maker is not None and await people.linked_by(visit.db, visit.person.person_id) == maker.person_id:
+        return _refused(visit, "Your own link to sign in was made by who proposed it: somebody else has to decide.")
+    try:
+        await proposals.decide(visit.db, merchant_id, proposal_id, visit.person.email, visit.now, approved=approved)
+    except StatementError as problem:
+        return _refused(visit, str(problem))
+    await visit.record_at(merchant_id, f"reconciliation.{'approve' if approved else 'refuse'}", proposal_id)
+    return visit.see("reconciliation", "corrected" if approved else "rejected")
+
+
+async def retry(visit: Visit) -> Response[Any]:
+    """Compare again what is left to people of an acquirer: payments may be known by now."""
+    connector = visit.form.get("connector", "")[:64]
+    try:
+        done = await actions.retry(visit.db, connector, visit.now)
+    except StatementError as problem:
+        return _refused(visit, str(problem))
+    await visit.record("reconciliation.retry", connector, resolved=done.resolved)
+    return visit.see("reconciliation", "compared")
+
+
+def _known(*numbers: int) -> bool:
+    return all(0 <= each < queries.ID_MAX for each in numbers)
+
+
+def _refused(visit: Visit, words: str) -> Response[Any]:
+    return message(visit, "This was refused", words[0].upper() + words[1:], 409)
+
+
+_WORK = Permission.RECONCILIATION_WORK
+ROUTES = (
+    Route("GET", "reconciliation", show, Permission.MONEY_SEE, at="all"),
+    Route("POST", "reconciliation/items/{merchant_id:int}/{item_id:int}", propose, _WORK, fresh=True, at="all"),
+    Route("POST", "reconciliation/proposals/{merchant_id:int}/{proposal_id:int}", decide, _WORK, fresh=True, at="all"),
+    Route("POST", "reconciliation/retry", retry, _WORK, at="all"),
+)

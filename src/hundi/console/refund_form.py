@@ -1,0 +1,247 @@
+"""The form of a refund: once however often it is sent, by one person or two, on no older view."""
+
+import hashlib
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from asyncpg import Record
+from litestar import Response
+
+from hundi.api.context import GatewayContext
+from hundi.console import payments
+from hundi.console.guard import Route, Visit
+from hundi.console.lists import words
+from hundi.console.payment_acts import merchant_of, money_of, paise_asked, recording, text_asked
+from hundi.console.queries import refunds as queries
+from hundi.infra.database import Connection, Queries
+from hundi.kernel.clock import utc_now
+from hundi.kernel.ids import new_id
+from hundi.kernel.money import shown
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.kernel.states import RefundCause
+from hundi.merchants.directory.rules import Merchant
+from hundi.payments.orders import store as orders
+from hundi.payments.orders.rules import Payment
+from hundi.payments.refunds import actions as refunds
+from hundi.payments.refunds.actions import RefundRequest
+from hundi.payments.refunds.rules import Key
+from hundi.staff.approvals import actions as approvals
+from hundi.staff.approvals.actions import Kind
+from hundi.staff.approvals.rules import Approval
+from hundi.staff.people.rules import Permission
+
+_ACT_ID = re.compile(r"[0-9]{1,15}\Z")
+_SEEN = re.compile(r"([0-9]{1,9})-([0-9]{1,9})\Z")
+_OF_APPROVAL, _OF_FORM = "approval-", "console-"
+_NOT_SEEN = Refusal(RefusalCode.STATE_FORBIDS, field="seen")
+"""Somebody refunded the payment, or asked for it, after the page with the form was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the form says. seen: how many refunds of the payment, and requests for one, its page has shown."""
+
+    paise: int
+    reason: str
+    act_id: str
+    seen: tuple[int, int]
+
+
+def alone_paise_max(merchant: Merchant, payment: Payment) -> int:
+    """Return how much of a payment one person may have given back alone, all refunds together.
+
+    Nothing in another currency, whose minor units say little of its worth in rupees.
+    """
+    return merchant.settings.refund_alone_paise if payment.amount.currency == "INR" else 0
+
+
+async def refund(visit: Visit) -> Response[Any]:
+    """Refund a payment or ask a second person for it, once, however often the form is sent."""
+    # Both read before what the form has brought about already: what shows its refund has its answer kept.
+    payment = (await payments.find(visit)).payment
+    asked = _asked(visit)
+    counted = await queries.count_of(visit.db, visit.merchant_id, payment.payment_id)
+    payload = {"payment_id": str(payment.payment_id), "order": payment.order_id, "amount_paise": asked.paise}
+    standing = await approvals.of_act(visit.db, visit.merchant_id, REFUND.name, asked.act_id, payload)
+    if standing is not None:
+        return visit.see(f"approvals/{standing.approval_id}", "asked")
+    key = _key(_OF_FORM + asked.act_id, payment.payment_id, asked.paise)
+    known = await refunds.answered(visit.gateway.payments, visit.merchant_id, key)
+    if known is not None:
+        if known.refusal is not None:
+            raise Refused(known.refusal)
+        return visit.see(f"payments/{payment.payment_id}", "refunded")
+    if counted != asked.seen:
+        return await _say_what_came_between(visit, payment, asked)
+    if asked.paise > payment.remaining.paise:
+        raise refuse(
+            RefusalCode.MORE_THAN_REMAINS,
+            field="amount",
+            received=visit.form["amount"],
+            allowed=shown(payment.remaining),
+        )
+    try:
+        return await _begin(visit, payment, asked, key, payload)
+    except Refused as refused:
+        if refused.refusal is not _NOT_SEEN:
+            raise
+        return await _say_what_came_between(visit, payment, asked)
+
+
+def _asked(visit: Visit) -> Asked:
+    paise, reason, act_id = (
+        paise_asked(visit.form.get("amount", "")),
+        text_asked(visit, "reason"),
+        visit.form.get("act_id", ""),
+    )
+    if not _ACT_ID.match(act_id):
+        raise refuse(RefusalCode.FIELD_INVALID, field="act_id", received=act_id[:20])
+    told = _SEEN.match(visit.form.get("seen", ""))
+    return Asked(paise, reason, act_id, (int(told[1]), int(told[2])) if told else (0, 0))
+
+
+async def _begin(visit: Visit, payment: Payment, asked: Asked, key: Key, payload: dict[str, Any]) -> Response[Any]:
+    """Begin the refund, or ask for it. Raises Refused: `_NOT_SEEN` when somebody was faster."""
+    alone_max = alone_paise_max(merchant_of(visit), payment)
+    amount = money_of(payment, asked.paise)
+    if payment.refunded_paise + asked.paise > alone_max:
+        title = f"Refund of {amount} to order {payment.order_id}"
+        recorded = recording(
+            visit, "payment.refund_ask", payment.payment_id, "approval", amount=amount, reason=asked.reason
+        )
+        made = await approvals.ask(
+            *(visit.db, visit.merchant_id, REFUND.name, title, payload, visit.who, asked.reason, visit.now),
+            *(asked.act_id, _if_nothing_came(payment, asked, (0, 1), recorded)),
+        )
+        return visit.see(f"approvals/{made}", "asked")
+    recorded = recording(visit, "payment.refund", payment.payment_id, "refund", amount=amount, reason=asked.reason)
+    beside = _if_nothing_came(payment, asked, (1, 0), recorded)
+    asking = RefundRequest(asked.paise, key, alone_max, beside)
+    await _refund(visit.gateway, merchant_of(visit), payment.payment_id, asking)
+    return visit.see(f"payments/{payment.payment_id}", "refunded")
+
+
+def _if_nothing_came(
+    payment: Payment, asked: Asked, mine: tuple[int, int], record: Callable[[Connection, int], Awaitable[object]]
+) -> Callable[[Connection, int], Awaitable[None]]:
+    """Return what writes the act's record, and undoes the act when something came before it.
+
+    It holds the payment's lock: of two acts at once the second sees the first. mine: what the act itself adds.
+    """
+
+    async def write(conn: Connection, number: int) -> None:
+        await orders.lock_view(conn, payment.merchant_id, payment.payment_id)
+        counted = await queries.count_of(conn, payment.merchant_id, payment.payment_id)
+        if counted != (asked.seen[0] + mine[0], asked.seen[1] + mine[1]):
+            raise Refused(_NOT_SEEN)
+        await record(conn, number)
+
+    return write
+
+
+async def _say_what_came_between(visit: Visit, payment: Payment, asked: Asked) -> Response[Any]:
+    """Say what was refunded or asked for meanwhile, by whom, with a form to do it anyway where it can be done."""
+    now = (await payments.find(visit)).payment
+    several = merchant_of(visit).settings.multiple_partial_refunds or not now.refunds
+    return visit.page(
+        "refund_again.html",
+        "This payment was refunded meanwhile",
+        409,
+        came=await _came(visit, payment, asked.seen),
+        order=payment.order_id,
+        payment_href=visit.href(f"payments/{payment.payment_id}"),
+        amount=visit.form["amount"],
+        asked_amount=money_of(payment, asked.paise),
+        reason=asked.reason,
+        left=shown(now.remaining),
+        possible=several and asked.paise <= now.remaining.paise,
+        several=several,
+        act_id=new_id(visit.now),
+        seen=await payments.refund_seen(visit, payment.payment_id),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """One thing that happened meanwhile. path: of its page below the place."""
+
+    at: datetime
+    title: str
+    by: str
+    path: str
+
+
+async def _came(visit: Visit, payment: Payment, before: tuple[int, int]) -> list[Came]:
+    makers, requests = await _who(visit.db, payment.merchant_id, payment.payment_id)
+    made = await refunds.of_payment(visit.gateway.payments, payment)
+    found = [
+        Came(
+            each.created_at,
+            f"Refund of {shown(each.amount)}",
+            _by(each.cause, each.refund_id, each.request_id, makers),
+            f"refunds/{each.refund_id}",
+        )
+        for each in made[before[0] :]
+    ]
+    found += [
+        Came(each["made_at"], f"{each['title']}: {words(each['state']).lower()}", each["maker"], f"approvals/{number}")
+        for number, each in list(requests.items())[before[1] :]
+    ]
+    return sorted(found, key=lambda each: each.at)
+
+
+async def _who(source: Queries, merchant_id: int, payment_id: int) -> tuple[dict[str, str], dict[int, Any]]:
+    """Return who made each refund here, by its key or number, and the requests for one by their number."""
+    whose = merchant_id, payment_id
+    requests = {row["approval_id"]: row for row in await queries.requests_of(source, *whose)}
+    alone = {
+        str(msgspec.json.decode(row["detail"]).get("refund", "")): row["person"]
+        for row in await queries.makers_of(source, *whose)
+    }
+    both = {f"{_OF_APPROVAL}{number}": f"{row['maker']} and {row['checker']}" for number, row in requests.items()}
+    return alone | both, requests
+
+
+def _by(cause: str, refund_id: int, request_id: str, makers: dict[str, str]) -> str:
+    if cause != RefundCause.MERCHANT:
+        return "the gateway itself: the order could not keep the money"
+    made = makers.get(str(refund_id)) or makers.get(request_id)
+    return made or f"your server, request {request_id or 'without a number'}"
+
+
+async def maker_of(source: Queries, row: Record) -> str:
+    """Return who made a refund. row: as `queries.select` reads it."""
+    makers, _ = await _who(source, row["merchant_id"], row["payment_id"])
+    return _by(row["cause"], row["refund_id"], row["request_id"], makers)
+
+
+def _key(request_id: str, payment_id: int, paise: int) -> Key:
+    return Key(request_id, 0, hashlib.sha256(msgspec.json.encode((payment_id, paise))).digest())
+
+
+async def _refund(gateway: GatewayContext, merchant: Merchant, payment_id: int, asking: RefundRequest) -> int:
+    """Begin a refund once, however often it is asked for under one key. Raises Refused."""
+    (answer,) = await refunds.request(gateway.payments, merchant, payment_id, [asking], utc_now())
+    if answer.refusal is not None:
+        raise Refused(answer.refusal)
+    return answer.refund_id
+
+
+async def make_refund(gateway: GatewayContext, approval: Approval) -> str:
+    """Make the refund that a second person approved."""
+    merchant = await gateway.directory.get(approval.merchant_id)
+    if merchant is None:
+        raise refuse(RefusalCode.MERCHANT_UNKNOWN)
+    payment_id, paise = int(approval.payload["payment_id"]), int(approval.payload["amount_paise"])
+    key = _key(f"{_OF_APPROVAL}{approval.approval_id}", payment_id, paise)
+    made = await _refund(gateway, merchant, payment_id, RefundRequest(paise, key))
+    return f"Refund {made} was begun."
+
+
+REFUND: Kind[GatewayContext] = Kind("refund", "Refund", Permission.REFUNDS_APPROVE, make_refund)
+
+ROUTES = (Route("POST", "payments/{payment_id:int}/refund", refund, Permission.REFUNDS_MAKE, fresh=True),)

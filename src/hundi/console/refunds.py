@@ -1,0 +1,192 @@
+"""Refunds: the list with its filters and its file, and where the money of one is."""
+
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Any
+
+from asyncpg import Record
+from litestar import Response
+
+from hundi.console import lists, refund_form
+from hundi.console.guard import Route, Visit
+from hundi.console.lists import ID_DIGITS, PAGE_ROWS, Asked, asked_of, tone_of, words
+from hundi.console.queries import refunds as queries
+from hundi.console.queries.refunds import Filters
+from hundi.kernel.clock import for_people, ist
+from hundi.kernel.ids import refund_reference
+from hundi.kernel.money import Money, shown
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.states import RefundCause, RefundState
+from hundi.money.reports.rules import amount, cell, moment
+from hundi.payments.refunds.actions import FAILED_AGAIN_AFTER, FAILED_TRIES_MAX
+from hundi.staff.people.rules import Permission
+
+BOOKED_WITHIN = timedelta(days=5)
+"""Until when a customer's bank books what was given back (docs/spec/domain.md#turn-around)."""
+CAUSES = {
+    RefundCause.MERCHANT: "You asked for it",
+    RefundCause.OVERPAID: "Paid twice, or with another amount",
+    RefundCause.LATE: "Paid too late",
+}
+_FILTERS = ("state", "cause", "rrn", "from", "upto", "since", "until")
+_HEAD = (
+    *("refund_id", "ap_transactionid", "orderid", "begun_ist", "ended_ist", "days", "state", "cause", "currency"),
+    *("amount", "amount_inr", "bank_reference", "bank_code", "bank_message", "refund_request_id"),
+)
+
+
+def _filters_of(asked: Asked) -> Filters:
+    return Filters(
+        state=asked.one_of("state", RefundState),
+        cause=asked.one_of("cause", RefundCause),
+        paise_from=asked.paise("from"),
+        paise_upto=asked.paise("upto"),
+        reference=asked.text("rrn"),
+        since=asked.since,
+        until=asked.until,
+    )
+
+
+async def show_list(visit: Visit) -> Response[Any]:
+    """Show a page of refunds, newest first."""
+    asked = asked_of(visit)
+    found = await queries.select_page(
+        visit.db, visit.merchant_id, _filters_of(asked), asked.id("before"), PAGE_ROWS + 1
+    )
+    if found is None:
+        return lists.too_long(visit)
+    return visit.page(
+        "refunds.html",
+        "Refunds",
+        **lists.shown(visit, _FILTERS, found, lambda row: {"before": row["refund_id"]}),
+        rows=[row_of(row, visit.now) for row in found[:PAGE_ROWS]],
+        states=[(each.value, words(each)) for each in RefundState],
+        causes=[(each.value, said) for each, said in CAUSES.items()],
+    )
+
+
+def row_of(row: Record, now: datetime) -> dict[str, Any]:
+    """Return a refund as a list shows it."""
+    return {
+        "id": row["refund_id"],
+        "payment": row["payment_id"],
+        "order": row["order_id"] or row["payment_id"],
+        "amount": shown(Money(row["amount_paise"], row["currency"])),
+        "state": words(row["state"]),
+        "tone": tone_of(row["state"]),
+        "cause": CAUSES[RefundCause(row["cause"])],
+        "rrn": row["rrn"],
+        "bank_said": f"{row['bank_code']} {row['bank_message']}".strip(),
+        "at": row["created_at"],
+        "open_for": _open_for(row, now),
+        "becomes": becomes(row),
+        "followed_by": row["followed_by"] if row["state"] == RefundState.FAILED else None,
+    }
+
+
+def _days(row: Record, now: datetime) -> int:
+    return max(((row["settled_at"] or now) - row["created_at"]).days, 0)
+
+
+def _open_for(row: Record, now: datetime) -> str:
+    days = _days(row, now)
+    length = "less than a day" if not days else "1 day" if days == 1 else f"{days} days"
+    return f"took {length}" if row["settled_at"] else f"open {length}"
+
+
+def becomes(row: Record) -> str:
+    """Return in words where the money of a refund is, and what happens next."""
+    state = RefundState(row["state"])
+    if state is RefundState.INITIATED:
+        return "Not sent yet: it goes to the bank as soon as that can be reached."
+    if state is RefundState.DONE:
+        by = f"{ist(row['settled_at'] + BOOKED_WITHIN):%d %b %Y}".lstrip("0")
+        return f"The bank gave it back. The customer's bank books it by {by}."
+    if state is not RefundState.FAILED:
+        again = f" It is asked again on {for_people(row['due_at'])}" if row["due_at"] else " It is asked again"
+        return f"The bank has not said what became of it.{again}; the money goes back once, however often."
+    return _after_failure(row)
+
+
+def _after_failure(row: Record) -> str:
+    if row["cause"] == RefundCause.MERCHANT:
+        return "The bank refused it: nothing was given back, and the money is in your balance again."
+    if row["followed_by"]:
+        return "The bank refused it, and it was tried again."
+    left = FAILED_TRIES_MAX - row["tries"]
+    if left <= 0:
+        return f"The bank refused it {row['tries']} times. It is still owed to the customer: ask the operator."
+    again = for_people(row["settled_at"] + FAILED_AGAIN_AFTER)
+    return f"The bank refused it. It is still owed to the customer, and tried again on {again}, {left} times at most."
+
+
+async def export(visit: Visit) -> Response[Any]:
+    """Send the list as CSV while it is read."""
+    filters = _filters_of(asked_of(visit))
+    chosen = {name: str(value) for name, value in asdict(filters).items() if value is not None}
+    await visit.record("refund.export", "refunds", **chosen)
+
+    async def read(last: Record | None, limit: int) -> list[Record] | None:
+        before = last["refund_id"] if last else None
+        return await queries.select_page(visit.db, visit.merchant_id, filters, before, limit)
+
+    return lists.as_file("refunds", _HEAD, read, lambda row: _cells(row, visit.now))
+
+
+def _cells(row: Record, now: datetime) -> tuple[str, ...]:
+    return (
+        str(row["refund_id"]),
+        str(row["payment_id"]),
+        cell(row["order_id"] or ""),
+        moment(row["created_at"]),
+        moment(row["settled_at"]) if row["settled_at"] else "",
+        str(_days(row, now)),
+        row["state"],
+        row["cause"],
+        row["currency"],
+        amount(row["amount_paise"]),
+        amount(row["settled_paise"]),
+        cell(row["rrn"]),
+        cell(row["bank_code"]),
+        cell(row["bank_message"]),
+        cell(row["request_id"]),
+    )
+
+
+async def show(visit: Visit) -> Response[Any]:
+    """Show one refund: where its money is, what the bank said, who asked for it."""
+    number = int(visit.params["refund_id"])
+    row = await queries.select(visit.db, visit.merchant_id, number) if 0 < number < 10**ID_DIGITS else None
+    if row is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="refund", received=str(number))
+    in_rupees = shown(Money(row["settled_paise"])) if row["currency"] != "INR" else ""
+    facts = [
+        ("Amount", shown(Money(row["amount_paise"], row["currency"]))),
+        ("In rupees", in_rupees),
+        ("Why", CAUSES[RefundCause(row["cause"])]),
+        ("By", await refund_form.maker_of(visit.db, row)),
+        ("Your request", row["request_id"]),
+        ("Begun", for_people(row["created_at"])),
+        ("Sent to the bank", for_people(row["sent_at"]) if row["sent_at"] else ""),
+        ("Ended", for_people(row["settled_at"]) if row["settled_at"] else ""),
+        ("Bank said", f"{row['bank_code']} {row['bank_message']}".strip()),
+        ("Questions to the bank", str(row["inquiries"]) if row["inquiries"] else ""),
+    ]
+    return visit.page(
+        "refund.html",
+        f"Refund of {shown(Money(row['amount_paise'], row['currency']))}",
+        row=row_of(row, visit.now),
+        reference=refund_reference(visit.merchant_id, number),
+        facts=[(name, value) for name, value in facts if value],
+        again=row["state"] == RefundState.FAILED
+        and row["cause"] == RefundCause.MERCHANT
+        and not row["followed_by"]
+        and visit.may(Permission.REFUNDS_MAKE),
+    )
+
+
+ROUTES = (
+    Route("GET", "refunds", show_list, Permission.PAYMENTS_SEE),
+    Route("GET", "refunds/export", export, Permission.PAYMENTS_EXPORT),
+    Route("GET", "refunds/{refund_id:int}", show, Permission.PAYMENTS_SEE),
+)

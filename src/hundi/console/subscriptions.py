@@ -1,0 +1,254 @@
+"""Subscriptions: the list, and one: its mandate, its debits with their notices, and its end."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from asyncpg import Record
+from litestar import Response
+
+from hundi.console import lists
+from hundi.console.guard import Route, Visit
+from hundi.console.lists import ID_DIGITS, PAGE_ROWS, Asked, asked_of, tone_of, words
+from hundi.console.payment_acts import acting, recording
+from hundi.console.queries import subscriptions as queries
+from hundi.console.queries.subscriptions import Filters
+from hundi.instruments.methods import CHANNELS
+from hundi.kernel.clock import for_people
+from hundi.kernel.masks import masked_email, masked_name, masked_phone
+from hundi.kernel.money import shown
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.states import DebitState, SubscriptionPeriod, SubscriptionState
+from hundi.money.reports.rules import amount, cell, moment
+from hundi.payments.subscriptions import actions as subscriptions
+from hundi.payments.subscriptions import rules, store
+from hundi.payments.subscriptions.actions import SHOWN_MAX, SubscriptionView
+from hundi.payments.subscriptions.rules import WAITING, Debit, Subscription
+from hundi.staff.people.rules import Permission
+
+MANDATES = {code: each.name for code, each in CHANNELS.items() if each.debits is not None}
+"""The channels by which a mandate is approved, by their codes."""
+_FILTERS = ("state", "channel", "from", "upto", "since", "until")
+_HEAD = (
+    *("subscription_id", "orderid", "created_ist", "state", "currency", "amount", "maximum", "period", "channel"),
+    *("umrn", "first_debit", "next_debit_ist", "debits_done", "debits_failed", "debits_in_all", "valid_until"),
+)
+_UNITS = {
+    SubscriptionPeriod.DAY: "day",
+    SubscriptionPeriod.WEEK: "week",
+    SubscriptionPeriod.MONTH: "month",
+    SubscriptionPeriod.YEAR: "year",
+}
+_RUNS = frozenset({SubscriptionState.ACTIVE, SubscriptionState.PAUSED})
+STATES = {
+    SubscriptionState.CREATED: "Its order is open: the customer has not approved the mandate yet.",
+    SubscriptionState.ACTIVE: "The customer approved it. Each debit is announced a day before, and made on its day.",
+    SubscriptionState.PAUSED: "Nothing is announced or taken until it is resumed.",
+    SubscriptionState.CANCELLED: "It is over: nothing is taken any more, and the mandate ends at the bank.",
+    SubscriptionState.COMPLETED: "Its last period is over, or the mandate's validity.",
+    SubscriptionState.FAILED: "The customer never approved the mandate.",
+}
+
+
+def period_of(subscription: Subscription) -> str:
+    """Return how often it is debited, for people."""
+    if subscription.period is SubscriptionPeriod.AS_PRESENTED:
+        return "whenever you ask for a debit"
+    unit = _UNITS[subscription.period]
+    return f"every {unit}" if subscription.frequency == 1 else f"every {subscription.frequency} {unit}s"
+
+
+def next_debit(subscription: Subscription, waiting_for: datetime | None) -> datetime | None:
+    """Return when the next debit is made, None for nobody knows. waiting_for: the first announced."""
+    if waiting_for is not None:
+        return waiting_for
+    if subscription.state is not SubscriptionState.ACTIVE:
+        return None
+    if rules.notice_due(subscription, subscription.next_period) is None:
+        return None
+    return rules.planned_at(subscription, subscription.next_period)
+
+
+def _filters_of(asked: Asked) -> Filters:
+    return Filters(
+        state=asked.one_of("state", SubscriptionState),
+        channel=asked.one_of("channel", MANDATES),
+        paise_from=asked.paise("from"),
+        paise_upto=asked.paise("upto"),
+        since=asked.since,
+        until=asked.until,
+    )
+
+
+async def show_list(visit: Visit) -> Response[Any]:
+    """Show a page of subscriptions, newest first."""
+    asked = asked_of(visit)
+    found = await queries.select_page(
+        visit.db, visit.merchant_id, _filters_of(asked), asked.id("before"), PAGE_ROWS + 1
+    )
+    if found is None:
+        return lists.too_long(visit)
+    return visit.page(
+        "subscriptions.html",
+        "Subscriptions",
+        **lists.shown(visit, _FILTERS, found, lambda row: {"before": row["subscription_id"]}),
+        rows=[_row_of(row) for row in found[:PAGE_ROWS]],
+        states=[(each.value, words(each)) for each in SubscriptionState],
+        channels=list(MANDATES.items()),
+    )
+
+
+def _row_of(row: Record) -> dict[str, Any]:
+    one = store.SUBSCRIPTION.read(row)
+    name = masked_name(f"{row['firstname'] or ''} {row['lastname'] or ''}".strip())
+    return {
+        "id": one.subscription_id,
+        "order": one.order_id,
+        "state": words(one.state),
+        "tone": tone_of(one.state),
+        "customer": f"{name} {masked_phone(row['phone'] or '')}".strip(),
+        "amount": shown(one.amount),
+        "period": period_of(one),
+        "next": next_debit(one, row["waiting_for"]),
+        "done": f"{row['debits_done']} of {one.debits_max}" if one.debits_max else str(row["debits_done"]),
+        "failed": row["debits_failed"],
+    }
+
+
+async def export(visit: Visit) -> Response[Any]:
+    """Send the list as CSV while it is read."""
+    filters = _filters_of(asked_of(visit))
+    chosen = {name: str(value) for name, value in asdict(filters).items() if value is not None}
+    await visit.record("subscription.export", "subscriptions", **chosen)
+
+    async def read(last: Record | None, limit: int) -> list[Record] | None:
+        before = last["subscription_id"] if last else None
+        return await queries.select_page(visit.db, visit.merchant_id, filters, before, limit)
+
+    return lists.as_file("subscriptions", _HEAD, read, _cells)
+
+
+def _cells(row: Record) -> Sequence[str]:
+    one = store.SUBSCRIPTION.read(row)
+    following = next_debit(one, row["waiting_for"])
+    return (
+        *(str(one.subscription_id), cell(one.order_id), moment(one.created_at), one.state, one.amount.currency),
+        *(amount(one.amount.paise), amount(one.max_paise), period_of(one), one.channel, cell(one.umrn)),
+        *(one.starts_on.isoformat(), moment(following) if following else "", str(row["debits_done"])),
+        *(str(row["debits_failed"]), str(one.debits_max or ""), one.valid_until.isoformat()),
+    )
+
+
+# --- one subscription ---
+
+
+async def _found(visit: Visit) -> SubscriptionView:
+    number = int(visit.params["subscription_id"])
+    found = await subscriptions.find(visit.db, visit.merchant_id, number) if 0 < number < 10**ID_DIGITS else None
+    if found is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="subscription", received=str(number))
+    return found
+
+
+async def show(visit: Visit) -> Response[Any]:
+    """Show one subscription: what the customer approved, each debit, and what can be done."""
+    found = await _found(visit)
+    one = found.subscription
+    changes = visit.may(Permission.SUBSCRIPTIONS_CHANGE)
+    return visit.page(
+        "subscription.html",
+        f"Subscription {one.order_id}",
+        number=one.subscription_id,
+        order=one.order_id,
+        state=words(one.state),
+        tone=tone_of(one.state),
+        state_words=STATES[one.state],
+        facts=_facts(found),
+        debits=[_debit(each) for each in found.debits],
+        debits_max=SHOWN_MAX,
+        may={
+            "pause": changes and one.state is SubscriptionState.ACTIVE,
+            "resume": changes and one.state is SubscriptionState.PAUSED,
+            "cancel": changes and one.state in _RUNS,
+        },
+        waiting=sum(each.state in WAITING for each in found.debits),
+        subscription_href=visit.href(f"subscriptions/{one.subscription_id}"),
+    )
+
+
+def _facts(found: SubscriptionView) -> list[tuple[str, str]]:
+    one = found.subscription
+    following = next_debit(one, min((_next_try(each) for each in found.debits if each.state in WAITING), default=None))
+    facts = [
+        ("Each debit", f"{shown(one.amount)}, {period_of(one)}"),
+        ("At most", shown(one.maximum)),
+        ("First debit", f"{one.starts_on:%d %b %Y}".lstrip("0")),
+        ("Next debit", for_people(following) if following else ""),
+        ("Debits in all", str(one.debits_max or "no end")),
+        ("Tries after a decline", str(one.retries_max)),
+        ("Approved by", MANDATES.get(one.channel, one.channel)),
+        ("From", masked_email(one.payer)),
+        ("UMRN", one.umrn),
+        ("Mandate", one.mandate_reference),
+        ("Approved", for_people(one.activated_at) if one.activated_at else ""),
+        ("Valid until", f"{one.valid_until:%d %b %Y}".lstrip("0")),
+        ("Ended", for_people(one.ended_at) if one.ended_at else ""),
+    ]
+    return [(name, value) for name, value in facts if value]
+
+
+def _next_try(debit: Debit) -> datetime:
+    return debit.due_at if debit.state is DebitState.RETRYING and debit.due_at else debit.planned_at
+
+
+def _debit(debit: Debit) -> dict[str, Any]:
+    return {
+        "period": debit.period_no,
+        "state": words(debit.state),
+        "tone": tone_of(debit.state),
+        "planned": debit.planned_at,
+        "noticed": debit.noticed_at,
+        "tries": debit.tries,
+        "amount": shown(debit.amount),
+        "payment": debit.payment_id,
+        "ended": debit.settled_at,
+    }
+
+
+Act = Callable[..., Awaitable[Subscription]]
+
+
+async def pause(visit: Visit) -> Response[Any]:
+    """Pause a subscription: what is announced is not made."""
+    return await _changed(visit, subscriptions.pause, "pause", "paused")
+
+
+async def resume(visit: Visit) -> Response[Any]:
+    """Resume a paused subscription."""
+    return await _changed(visit, subscriptions.resume, "resume", "resumed")
+
+
+async def cancel(visit: Visit) -> Response[Any]:
+    """Cancel a subscription for good, and its mandate at the bank."""
+    if visit.form.get("sure") != "yes":
+        raise refuse(RefusalCode.FIELD_INVALID, field="sure", allowed="a tick: a cancelled mandate does not come back")
+    return await _changed(visit, subscriptions.cancel, "cancel", "cancelled")
+
+
+async def _changed(visit: Visit, act: Act, verb: str, said: str) -> Response[Any]:
+    one = (await _found(visit)).subscription
+    recorded = recording(visit, f"subscription.{verb}", one.subscription_id, order=one.order_id)
+    await act(visit.db, visit.merchant_id, one.subscription_id, acting(visit), visit.now, recorded)
+    return visit.see(f"subscriptions/{one.subscription_id}", said)
+
+
+_ONE = "subscriptions/{subscription_id:int}"
+ROUTES = (
+    Route("GET", "subscriptions", show_list, Permission.PAYMENTS_SEE),
+    Route("GET", "subscriptions/export", export, Permission.PAYMENTS_EXPORT),
+    Route("GET", _ONE, show, Permission.PAYMENTS_SEE),
+    Route("POST", f"{_ONE}/pause", pause, Permission.SUBSCRIPTIONS_CHANGE, fresh=True),
+    Route("POST", f"{_ONE}/resume", resume, Permission.SUBSCRIPTIONS_CHANGE),
+    Route("POST", f"{_ONE}/cancel", cancel, Permission.SUBSCRIPTIONS_CHANGE, fresh=True),
+)
