@@ -16,6 +16,8 @@ from hundi.wire.codes import Code
 from hundi.wire.fields import CAMEL_CASE, FieldError
 from hundi.wire.merchant import (
     disputes,
+    links,
+    notifications,
     operations,
     payments,
     refunds,
@@ -43,10 +45,14 @@ PARSERS: dict[str, Callable[[dict[str, Any]], object]] = {
     "ListSubscriptionsRequest": subscriptions.parse_list,
     "ListSavedCardsRequest": saved_cards.parse_list_cards,
     "DeleteSavedCardRequest": saved_cards.parse_delete_card,
+    "NewLinkRequest": links.parse_new_link,
+    "LinkRequest": links.parse_link,
+    "ListLinksRequest": links.parse_list_links,
     "ListSettlementsRequest": settlements.parse_list_settlements,
     "SettlementRequest": settlements.parse_settlement,
     "SettlementItemsRequest": settlements.parse_items,
     "ListPayoutsRequest": settlements.parse_list_payouts,
+    "ListNotificationsRequest": notifications.parse_list_notifications,
     "OwnTermsRequest": terms.parse_nothing,
     "ListDisputesRequest": disputes.parse_list,
     "DisputeRequest": disputes.parse_dispute,
@@ -146,7 +152,7 @@ def test_every_field_that_is_read_is_described(name: str, subtype: str) -> None:
         "client_id": "c", "client_secret": "s", "merchant_id": "1", "grant_type": "client_credentials",
         "ap_transactionid": "1", "UID": "asha", "token": "card_1", "upi_tpv_account": "50100012345678",
         "upi_tpv_ifsc": "HDFC0000001", "settlement_id": "1",
-        "dispute_id": "1", "content": "JVBERi0x",
+        "dispute_id": "1", "content": "JVBERi0x", "link_id": "1", "link_reference": "L-1", "description": "Sarees",
     }  # fmt: skip
     described_fields = set(fields_of(name))
     read = Read({field: value for field, value in message.items() if field in described_fields | NOT_USED})

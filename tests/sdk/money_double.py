@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from hundi.wire.fields import text_from_paise
-from hundi.wire.merchant import disputes, terms
+from hundi.wire.merchant import disputes, notifications, terms
 from hundi.wire.merchant import settlements as wire
 
 SHARES = (
@@ -60,6 +60,18 @@ GIVEN_BACK = msgspec.structs.replace(
     tax_amount="0.00",
     net_amount="-100.00",
     fee_rule="none",
+)
+TOLD = notifications.NotificationData(
+    webhook_id="ipn_10001_217383559059812_2",
+    event="paid",
+    orderid="ORD-1",
+    ap_transactionid="217383559059812",
+    state="delivered",
+    created_at="2026-11-21T05:49:31+05:30",
+    content_type="application/json",
+    webhook_timestamp="1795000000",
+    webhook_signature="v1,AAAA",
+    body='{"a":1}',
 )
 PAID_OUT = wire.PayoutData(
     payout_id="217383559059900",
@@ -162,11 +174,17 @@ def _disputed(verb: str, fields: Mapping[str, object]) -> object:
     return msgspec.to_builtins(DISPUTED)
 
 
-def answered(path: str, fields: Mapping[str, object]) -> object:
+def answered(  # noqa: PLR0911 (one for each operation)
+    path: str, fields: Mapping[str, object]
+) -> object:
     """Return `data` of the answer to an operation about money, None for another operation."""
     terms_told = {"settlement/next": NEXT, "api/fees": PRICES, "bankaccount/list": {"accounts": [ACCOUNT]}}
     terms_told["settlement/status"] = SETTLED
     asked_for = path.rstrip("/").split("/")[-2:]
+    if asked_for == ["notification", "list"]:
+        place = notifications.parse_list_notifications(fields)
+        page = notifications.NotificationsData(notifications=() if place is None else (TOLD,), next="7-0-0")
+        return msgspec.to_builtins(page)
     if (own := terms_told.get("/".join(asked_for))) is not None:
         return msgspec.to_builtins(own)
     match asked_for:

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import httpx
 import pytest
 
-from hundi.sdk import Client, QrOrder, RefundItem, Split, errors
+from hundi.sdk import Client, NewPaymentLink, QrOrder, RefundItem, Split, errors
 from hundi.wire import cipher
 from tests.sdk.both_clients import AUTHORISED, GATEWAY, ID, Call
 from tests.sdk.gateway_double import CREDENTIALS, PAID, GatewayDouble
+from tests.sdk.link_double import LINK
 from tests.sdk.money_double import DISPUTED, SETTLED
 
 SPLIT = Split(transaction_id=ID, rrn=PAID.rrn, request_id="1001", primary=7000, shares={"vendor-1": 3000})
@@ -32,6 +33,15 @@ CALLS = [
     ),
     ("capture", (ID,), {}, "/gateway/pay/v4/api/capture/", "application/x-www-form-urlencoded"),
     ("void", (ID,), {}, "/gateway/pay/v4/api/void/", "application/x-www-form-urlencoded"),
+    *(
+        (name, arguments, {}, f"/gateway/pay/v4/api/link/{verb}/", "application/x-www-form-urlencoded")
+        for name, arguments, verb in (
+            ("create_link", (NewPaymentLink(reference="INV-7", amount_paise=150_000, description="Sarees"),), "create"),
+            ("link", (LINK.link_id,), "status"),
+            ("links", (), "list"),
+            ("cancel_link", (LINK.link_id,), "cancel"),
+        )
+    ),
     ("saved_cards", ("asha-7",), {}, "/gateway/pay/v4/api/savedcards/", "application/x-www-form-urlencoded"),
     (
         "delete_saved_card",
@@ -47,6 +57,7 @@ CALLS = [
             ("settlement", (SETTLED.settlement_id,), "settlement/status"),
             ("settlement_items", (SETTLED.settlement_id,), "settlement/items"),
             ("payouts", (), "payout/list"),
+            ("notifications", (), "notification/list"),
             ("next_settlement", (), "settlement/next"),
             ("price_list", (), "fees"),
             ("bank_accounts", (), "bankaccount/list"),
@@ -78,7 +89,8 @@ CALLS = [
 ]
 DISPUTES = {"disputes", "dispute", "contest_dispute", "accept_dispute", "add_evidence"}
 TERMS = {"next_settlement", "price_list", "bank_accounts"}
-READ = DISPUTES | TERMS | {"settlements", "settlement", "settlement_items", "payouts"}
+LINKS = {"create_link", "link", "links", "cancel_link"}
+READ = DISPUTES | TERMS | LINKS | {"settlements", "settlement", "settlement_items", "payouts", "notifications"}
 REPEATED = (
     READ
     | {"banks", "saved_cards", "refund", "generate_qr", "validate_vpa", "split"}

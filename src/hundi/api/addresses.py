@@ -14,6 +14,8 @@ OLD_PAGE = ("/pay/", "/pay/index.php")
 """Where shops that speak version 3 of the interface post a payment; version 4 is not understood there."""
 MANDATE_PAGE = "/pay/v4/m/"
 """What the signed name of a subscription follows, on the payment page."""
+LINK_PAGE = "/l/"
+"""What the address of a payment link follows, on the payment page: short, because people type it."""
 OFFER_PAGE = "/app/"
 """What an affiliate's code and the name of one offer follow."""
 DEMO_CLOCK = "/demo/clock"
@@ -37,6 +39,10 @@ SUBSCRIPTION_RESUME = ("subscription/resume/",)
 SUBSCRIPTION_CANCEL = ("subscription/cancel/",)
 SAVED_CARDS = ("savedcards/",)
 DELETE_SAVED_CARD = ("savedcards/delete/",)
+LINK_CREATE = ("link/create/",)
+LINK_STATUS = ("link/status/",)
+LINK_LIST = ("link/list/",)
+LINK_CANCEL = ("link/cancel/",)
 SETTLEMENT_LIST = ("settlement/list/",)
 SETTLEMENT_STATUS = ("settlement/status/",)
 SETTLEMENT_ITEMS = ("settlement/items/",)
@@ -44,6 +50,7 @@ SETTLEMENT_NEXT = ("settlement/next/",)
 FEES = ("fees/",)
 BANK_ACCOUNT_LIST = ("bankaccount/list/",)
 PAYOUT_LIST = ("payout/list/",)
+NOTIFICATION_LIST = ("notification/list/",)
 DISPUTE_LIST = ("dispute/list/",)
 DISPUTE_STATUS = ("dispute/status/",)
 DISPUTE_EVIDENCE = ("dispute/evidence/",)
@@ -74,7 +81,7 @@ _LINKS = ("/console/join/", "/console/demo/")
 
 def loggable(path: str) -> str:
     """Return a path for a log line, without what names a payment, mandate or offer: it is the right to it."""
-    for page_of_one in (SESSION_PAGE, MANDATE_PAGE, OFFER_PAGE, *_LINKS):
+    for page_of_one in (SESSION_PAGE, MANDATE_PAGE, LINK_PAGE, OFFER_PAGE, *_LINKS):
         before, found, _ = path.partition(page_of_one)
         if found:
             return before + found

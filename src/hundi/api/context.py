@@ -1,6 +1,6 @@
 """The parts of a running gateway that interfaces and pages work with; `bootstrap` makes them once."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 from cachetools import TTLCache
@@ -63,3 +63,12 @@ class GatewayContext:
     sign_in: SignIn
     bank_lists: BankLists = field(default_factory=lambda: TTLCache(LISTS_MAX, LISTS_KEPT_S))
     upi_addresses: KnownAddresses = field(default_factory=KnownAddresses)
+    explained: Rates = field(default_factory=Rates)
+    """How many refusals of each merchant were explained in this minute."""
+    console_db: Database | None = None
+    """The database with the console's own rights; None where it has none of its own."""
+
+    def for_console(self) -> "GatewayContext":
+        """Return the same parts as pages of the console use them: what they write, they write with its rights."""
+        db = self.console_db or self.db
+        return replace(self, db=db, payments=replace(self.payments, db=db))

@@ -30,7 +30,13 @@ from hundi.api.addresses import (
     GENERATE_ORDER,
     GST_CALCULATOR,
     GST_VERIFICATION,
+    LINK_CANCEL,
+    LINK_CREATE,
+    LINK_LIST,
+    LINK_PAGE,
+    LINK_STATUS,
     MANDATE_PAGE,
+    NOTIFICATION_LIST,
     PAYOUT_LIST,
     POS_DETAIL,
     POS_ENTRIES,
@@ -67,6 +73,8 @@ from hundi.api.merchant import (
     banks,
     completions,
     disputes,
+    links,
+    notifications,
     refund,
     saved_cards,
     seamless,
@@ -106,12 +114,17 @@ OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     SUBSCRIPTION_CANCEL: subscriptions.cancel,
     SAVED_CARDS: saved_cards.listing,
     DELETE_SAVED_CARD: saved_cards.delete,
+    LINK_CREATE: links.create,
+    LINK_STATUS: links.status,
+    LINK_LIST: links.listing,
+    LINK_CANCEL: links.cancel,
     SETTLEMENT_LIST: settlements.listing,
     SETTLEMENT_STATUS: settlements.status,
     SETTLEMENT_ITEMS: settlements.items,
     SETTLEMENT_NEXT: terms.next_settlement,
     FEES: terms.prices,
     BANK_ACCOUNT_LIST: terms.bank_accounts,
+    NOTIFICATION_LIST: notifications.listing,
     PAYOUT_LIST: settlements.payout_listing,
     DISPUTE_LIST: disputes.listing,
     DISPUTE_STATUS: disputes.status,
@@ -137,7 +150,8 @@ PAGE_BODY_BYTES_MAX = 16 * 1024
 """Largest body that a page takes: what a person types."""
 _OF_MERCHANTS = (SESSION_PAGE, MANDATE_PAGE)
 CONSOLE = "/console/"
-_COUNTED = (*_OF_MERCHANTS, "/app", CONSOLE)
+_OF_NETWORKS = (CONSOLE, LINK_PAGE)
+_COUNTED = (*_OF_MERCHANTS, *_OF_NETWORKS, "/app")
 """Pages that ask the database or somebody else's server; the rest is made of nothing but files."""
 _log = structlog.get_logger(__name__)
 
@@ -251,10 +265,11 @@ class Interfaces:
         path = inbound.path
         if path.startswith(_COUNTED):
             await self._count(inbound)
-        if path.startswith(CONSOLE):
-            # A network's requests wait for each other and for nobody else: whoever floods the sign-in stands behind.
+        if path.startswith(_OF_NETWORKS):
+            # A network's requests wait for each other and for nobody else: whoever floods the sign-in, or tries
+            # codes of payment links, stands behind.
             asking = sender_address(inbound, self._gateway) or inbound.peer
-            async with self._gateway.admission.turn(f"console {asking}", ""):
+            async with self._gateway.admission.turn(f"network {asking}", ""):
                 await self._behind(scope, receive, send)
             return
         if not path.startswith(_OF_MERCHANTS):

@@ -11,6 +11,8 @@ from hundi.sdk.client import Client
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.disputes import Dispute, DisputePhase, Evidence
 from hundi.sdk.errors import HundiError
+from hundi.sdk.links import LinkPayment, NewPaymentLink, PaymentLink
+from hundi.sdk.notifications import AnnouncedNotification, AnnouncedPage
 from hundi.sdk.order import Buyer, Order, PaymentForm, SubscriptionTerms, paise
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.saved_cards import SavedCard
@@ -24,6 +26,8 @@ from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
 from hundi.wire.merchant.splits import SplitType
 
 __all__ = [
+    "AnnouncedNotification",
+    "AnnouncedPage",
     "AsyncClient",
     "Bank",
     "BankAccount",
@@ -39,11 +43,14 @@ __all__ = [
     "Evidence",
     "Gateway",
     "HundiError",
+    "LinkPayment",
+    "NewPaymentLink",
     "NextSettlement",
     "NextStep",
     "Notification",
     "Order",
     "PaymentForm",
+    "PaymentLink",
     "Payout",
     "Price",
     "PriceList",

@@ -11,6 +11,8 @@ from hundi.sdk import (
     authorisations,
     banks,
     disputes,
+    links,
+    notifications,
     refunds,
     saved_cards,
     seamless,
@@ -24,6 +26,8 @@ from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps, performed
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.disputes import Dispute, Evidence
+from hundi.sdk.links import NewPaymentLink, PaymentLink
+from hundi.sdk.notifications import AnnouncedPage
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.saved_cards import SavedCard
@@ -143,6 +147,22 @@ class AsyncClient:
         """Cancel a subscription for good; see `Client.cancel_subscription`."""
         return await self._run(subscriptions.act(self._calls, "cancel", transaction_id))
 
+    async def create_link(self, new: NewPaymentLink) -> PaymentLink:
+        """Make a payment link; see `Client.create_link`."""
+        return await self._run(links.create(self._calls, new))
+
+    async def link(self, link_id: str = "", *, reference: str = "") -> PaymentLink:
+        """Ask how a payment link stands; see `Client.link`."""
+        return await self._run(links.status(self._calls, link_id, reference))
+
+    async def links(self, *, before: str = "") -> tuple[PaymentLink, ...]:
+        """List your payment links; see `Client.links`."""
+        return await self._run(links.listing(self._calls, before))
+
+    async def cancel_link(self, link_id: str) -> PaymentLink:
+        """Cancel a payment link; see `Client.cancel_link`."""
+        return await self._run(links.cancel(self._calls, link_id))
+
     async def saved_cards(self, customer_id: str) -> tuple[SavedCard, ...]:
         """List the cards that a customer lets you keep; see `Client.saved_cards`."""
         return await self._run(saved_cards.saved_cards(self._calls, customer_id))
@@ -162,6 +182,10 @@ class AsyncClient:
     async def settlement_items(self, settlement_id: str, *, after: str = "") -> SettlementItems:
         """List what a settlement is made of, a page at a time; see `Client.settlement_items`."""
         return await self._run(settlements.items(self._calls, settlement_id, after))
+
+    async def notifications(self, *, after: str = "") -> AnnouncedPage:
+        """List what was announced to you; see `Client.notifications`."""
+        return await self._run(notifications.listing(self._calls, after))
 
     async def payouts(self, *, state: str = "", before: str = "") -> tuple[Payout, ...]:
         """List your payouts, newest first; see `Client.payouts`."""

@@ -12,6 +12,8 @@ from hundi.sdk import (
     authorisations,
     banks,
     disputes,
+    links,
+    notifications,
     refunds,
     saved_cards,
     seamless,
@@ -25,6 +27,8 @@ from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.disputes import Dispute, Evidence
+from hundi.sdk.links import NewPaymentLink, PaymentLink
+from hundi.sdk.notifications import AnnouncedPage
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.saved_cards import SavedCard
@@ -221,6 +225,31 @@ class Client:
         """Cancel a subscription for good. Safe to repeat."""
         return self._run(subscriptions.act(self._calls, "cancel", transaction_id))
 
+    def create_link(self, new: NewPaymentLink) -> PaymentLink:
+        """Make a payment link and return it with its address.
+
+        See docs/spec/payment-interfaces.md#payment-links. Safe to repeat: its reference makes it one link.
+        """
+        return self._run(links.create(self._calls, new))
+
+    def link(self, link_id: str = "", *, reference: str = "") -> PaymentLink:
+        """Ask how a payment link stands, and what was paid of it.
+
+        By its id, by your reference, or by both, which must agree. Safe to repeat.
+        """
+        return self._run(links.status(self._calls, link_id, reference))
+
+    def links(self, *, before: str = "") -> tuple[PaymentLink, ...]:
+        """List your payment links, newest first, without their payments. before: a link's id. Safe to repeat."""
+        return self._run(links.listing(self._calls, before))
+
+    def cancel_link(self, link_id: str) -> PaymentLink:
+        """Cancel a payment link; what was paid stays paid. Safe to repeat.
+
+        Raises StateRefusedError (120) for one that is paid.
+        """
+        return self._run(links.cancel(self._calls, link_id))
+
     def saved_cards(self, customer_id: str) -> tuple[SavedCard, ...]:
         """List the cards that a customer lets you keep, newest first.
 
@@ -256,6 +285,10 @@ class Client:
         after: `next` of the page before. Safe to repeat. Raises NotFoundError.
         """
         return self._run(settlements.items(self._calls, settlement_id, after))
+
+    def notifications(self, *, after: str = "") -> AnnouncedPage:
+        """List what was announced, as it is sent. after: `next` of the page before. Safe to repeat."""
+        return self._run(notifications.listing(self._calls, after))
 
     def payouts(self, *, state: str = "", before: str = "") -> tuple[Payout, ...]:
         """List your payouts, newest first.

@@ -3,7 +3,9 @@
 See docs/spec/payment-interfaces.md#seamless.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
 from hundi.sdk import errors, incoming
 from hundi.sdk.calls import Calls, Steps
@@ -67,9 +69,10 @@ class DirectPayment:
 class NextStep:
     """What the customer does next.
 
-    action: `redirect` (send the browser to `redirect_url`), `upi_link` (open `link`, or show it as a QR), `wait` (they
-    approve in an app), or `none`: nothing is under way, and bank_code says why. payable_paise: what they pay,
-    surcharge_paise included; 0 where nothing is under way. status_code, payment_status: of the order.
+    action: `redirect` (send the browser to `redirect_url`), `form` (let it post `redirect_fields` there), `upi_link`
+    (open `link`, or show it as a QR), `wait` (they approve in an app), or `none`: nothing is under way, and bank_code
+    says why. payable_paise: what they pay, surcharge_paise included; 0 where nothing is under way. status_code,
+    payment_status: of the order.
     """
 
     action: str
@@ -83,6 +86,7 @@ class NextStep:
     payment_status: str
     bank_code: str
     bank_message: str
+    redirect_fields: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def begin(calls: Calls, payment: DirectPayment) -> Steps[NextStep]:
@@ -108,7 +112,18 @@ def begin(calls: Calls, payment: DirectPayment) -> Steps[NextStep]:
         payment_status=incoming.text(told, "transaction_payment_status"),
         bank_code=incoming.text(told, "bank_response_code"),
         bank_message=incoming.text(told, "bank_response_msg"),
+        redirect_fields=_form(told.get("redirect_fields")),
     )
+
+
+def _form(told: object) -> dict[str, str]:
+    if told is None:
+        return {}
+    fields = cast("dict[object, object]", told) if isinstance(told, dict) else None
+    if fields is None or not all(isinstance(each, str) for pair in fields.items() for each in pair):
+        message = "the reply to seamless has redirect_fields that are no form"
+        raise errors.UnreadableReplyError(message)
+    return cast("dict[str, str]", fields)
 
 
 def _paise(written: str) -> int:

@@ -5,6 +5,7 @@ from typing import cast
 
 import structlog
 
+from hundi.acquirers.checkout import SendsTriggers
 from hundi.acquirers.disputes import TellsDisputes
 from hundi.acquirers.mandates import ReportsMandates
 from hundi.acquirers.port import ReportsSales, SpeaksBack
@@ -19,36 +20,46 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.partners.pos import actions as pos
 from hundi.partners.pos.rules import Kind, Sale
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts import asking
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.subscriptions import actions as subscriptions
 
 CALLBACK_BYTES_MAX = 16 * 1024
+REFERENCES_MAX = 20
+"""What one webhook may have asked about; acquirers name one or two."""
 _log = structlog.get_logger(__name__)
 
 
 async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Handle an acquirer's callback and return its HTTP status.
 
-    204: taken in. 401: the signature is wrong. 413: the body is too large. 404: there is no such acquirer.
+    204: taken in; of a webhook that only says when to ask, the wish is written. 401: the signature is wrong. 413: the
+    body is too large. 404: there is no such acquirer.
     Of a sale at a terminal: 409 while the terminal is unknown, 422 when the sale can never be kept. Of a mandate that
     its customer ended: 409 while we do not know of its approval. Of a dispute: 409 while the bank does not
     confirm it, or its payment is not known here.
     """
-    connector = gateway.connectors.speaking(inbound.path.removeprefix(CALLBACK).rstrip("/"))
-    if connector is None:
+    name = inbound.path.removeprefix(CALLBACK).rstrip("/")
+    connector, triggering = gateway.connectors.speaking(name), gateway.connectors.triggering(name)
+    if connector is None and triggering is None:
         return Reply(status=404)
     body = await inbound.body(CALLBACK_BYTES_MAX)
     if body is None:
         return Reply(status=413)
     now = utc_now()
     signed_s = int(world_now().timestamp())
+    if triggering is not None and await _triggered(gateway, inbound, triggering, body, now):
+        return Reply(status=204)
+    if connector is None:
+        _log.warning("callback_refused", connector=inbound.path, bytes=len(body))
+        return Reply(status=401)
     word = connector.read_callback(inbound.headers(), body, now_s=signed_s)
     if word is None:
         status = await _other_news(gateway, connector, inbound, body, now)
         if status is None:
             _log.warning("callback_refused", connector=inbound.path, bytes=len(body))
-            await attempts.ask_soon(gateway.payments, connector.claimed_reference(body), now)
+            await asking.ask_soon(gateway.payments, connector.claimed_reference(body), now)
         return Reply(status=status or 401)
     _known(gateway, inbound)
     if parse_refund_reference(word.reference):
@@ -56,6 +67,25 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
     else:
         await attempts.handle_callback(gateway.payments, word, now)
     return Reply(status=204)
+
+
+async def _triggered(
+    gateway: GatewayContext, inbound: Inbound, connector: SendsTriggers, body: bytes, now: datetime
+) -> bool:
+    """Have every reference asked about that a proven webhook names; return whether it is proven.
+
+    It says nothing of what happened: its acquirer is asked, also about what came to nothing here. Written on return.
+    """
+    trigger = connector.read_trigger(inbound.headers(), body, now_s=int(world_now().timestamp()))
+    if trigger is None:
+        return False
+    _known(gateway, inbound)
+    for reference in trigger.references[:REFERENCES_MAX]:
+        if parse_refund_reference(reference):
+            await refunds.ask_now(gateway.payments, reference, now)
+        else:
+            await asking.ask_now(gateway.payments, reference, now)
+    return True
 
 
 async def _other_news(

@@ -21,6 +21,11 @@ from hundi.api.addresses import (
     FEES,
     GATEWAY,
     GENERATE_ORDER,
+    LINK_CANCEL,
+    LINK_CREATE,
+    LINK_LIST,
+    LINK_STATUS,
+    NOTIFICATION_LIST,
     PAGE,
     PAYOUT_LIST,
     REFUND,
@@ -123,6 +128,10 @@ _OPERATIONS: Mapping[str, _Operation] = {
     f"{GATEWAY}{API}/{DELETE_SAVED_CARD[0]}": _Operation(
         "deleteSavedCard", "Delete a saved card", "DeleteSavedCardRequest", "SavedCardData"
     ),
+    f"{GATEWAY}{API}/{LINK_CREATE[0]}": _Operation("createLink", "Make a payment link", "NewLinkRequest", "LinkData"),
+    f"{GATEWAY}{API}/{LINK_STATUS[0]}": _Operation("linkStatus", "Show a payment link", "LinkRequest", "LinkData"),
+    f"{GATEWAY}{API}/{LINK_LIST[0]}": _Operation("listLinks", "List payment links", "ListLinksRequest", "LinksData"),
+    f"{GATEWAY}{API}/{LINK_CANCEL[0]}": _Operation("cancelLink", "Cancel a payment link", "LinkRequest", "LinkData"),
     f"{GATEWAY}{API}/{SETTLEMENT_LIST[0]}": _Operation(
         "listSettlements", "List settlements", "ListSettlementsRequest", "SettlementsData"
     ),
@@ -133,6 +142,9 @@ _OPERATIONS: Mapping[str, _Operation] = {
         "settlementItems", "List the items of a settlement", "SettlementItemsRequest", "SettlementItemsData"
     ),
     f"{GATEWAY}{API}/{PAYOUT_LIST[0]}": _Operation("listPayouts", "List payouts", "ListPayoutsRequest", "PayoutsData"),
+    f"{GATEWAY}{API}/{NOTIFICATION_LIST[0]}": _Operation(
+        "listNotifications", "List what was announced", "ListNotificationsRequest", "NotificationsData"
+    ),
     f"{GATEWAY}{API}/{DISPUTE_LIST[0]}": _Operation(
         "listDisputes", "List disputes", "ListDisputesRequest", "DisputesData"
     ),

@@ -85,7 +85,7 @@ def described(schema: Schema, description: str) -> Schema:
     return schema | {"description": description}
 
 
-def message(description: str, required: tuple[str, ...], **properties: Schema) -> Schema:
+def message(description: str, required: tuple[str, ...], /, **properties: Schema) -> Schema:
     """Return the schema of an inner message; further fields are allowed, and covered by the checksum."""
     return {
         "type": "object",

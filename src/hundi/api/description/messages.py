@@ -6,6 +6,7 @@ import msgspec
 
 from hundi.api.description import fields as f
 from hundi.api.description.fields import Schema, message
+from hundi.wire.merchant.links import DAYS_MAX, DESCRIPTION_MAX, SURPLUS, LinkData
 from hundi.wire.merchant.payments import (
     CLIENT_ID_MAX,
     CLIENT_SECRET_MAX,
@@ -214,6 +215,30 @@ REQUESTS: dict[str, Schema] = {
         state=f.one_of("In one state", *STATES),
         before=f.described(f.TRANSACTION_ID, "The ap_transactionid after which the page begins"),
     ),
+    "NewLinkRequest": message(
+        f"A payment link to make, valid for {DAYS_MAX} days at most",
+        ("link_reference", "amount", "description"),
+        link_reference=f.described(f.ORDER_ID, "The merchant's own name of the link"),
+        amount=f.AMOUNT,
+        description=f.text("What it is for; the customer reads it", DESCRIPTION_MAX),
+        minimum=f.described(f.AMOUNT, "The least of one part; without it the link is paid at once"),
+        valid_days=f.written("Days from now on", r"^([1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-6])$", "30"),
+        surplus=f.one_of("What becomes of money beyond the amount", *SURPLUS),
+        customer_email=f.EMAIL,
+        customer_phone=f.PHONE,
+    ),
+    "LinkRequest": message(
+        "Which payment link; one of the two",
+        (),
+        link_id=f.described(f.TRANSACTION_ID, "As its creation and notifications name it"),
+        link_reference=f.described(f.ORDER_ID, "The merchant's own name of it"),
+    )
+    | {"anyOf": [{"required": ["link_id"]}, {"required": ["link_reference"]}]},
+    "ListLinksRequest": message(
+        "Payment links, newest first",
+        (),
+        before=f.described(f.TRANSACTION_ID, "The link_id after which the page begins"),
+    ),
     "ListSavedCardsRequest": message("Whose saved cards to list", ("UID",), UID=f.CUSTOMER),
     "DeleteSavedCardRequest": message("Which saved card to delete", ("token",), token=f.SAVED_CARD),
     "SplitRequest": message(
@@ -271,6 +296,7 @@ _REPLY_TYPES: tuple[Any, ...] = (
     SplitData,
     SubscriptionData,
     SavedCardData,
+    LinkData,
 )
 
 
@@ -290,6 +316,11 @@ def replies() -> dict[str, Schema]:
             "properties": {
                 "subscriptions": {"type": "array", "items": {"$ref": "#/components/schemas/SubscriptionData"}}
             },
+        },
+        "LinksData": {
+            "type": "object",
+            "required": ["links"],
+            "properties": {"links": {"type": "array", "items": {"$ref": "#/components/schemas/LinkData"}}},
         },
         "SavedCardsData": {
             "type": "object",

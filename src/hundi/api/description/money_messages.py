@@ -1,4 +1,4 @@
-"""The messages about settlements, payouts and disputes as JSON Schema."""
+"""The messages about settlements, payouts, disputes and notifications as JSON Schema."""
 
 from typing import Any
 
@@ -7,6 +7,8 @@ import msgspec
 from hundi.api.description import fields as f
 from hundi.api.description.fields import Schema, message
 from hundi.wire.merchant.disputes import CONTENT_MAX, NAME_MAX, NOTE_MAX, STATES, DisputeData, EvidenceData
+from hundi.wire.merchant.notifications import CURSOR as NOTIFICATION_CURSOR
+from hundi.wire.merchant.notifications import NotificationsData
 from hundi.wire.merchant.settlements import (
     CURSOR,
     PAYOUT_STATES,
@@ -32,6 +34,13 @@ MONEY_REQUESTS: dict[str, Schema] = {
     ),
     "ListPayoutsRequest": message(
         "Payouts, newest first", (), state=f.one_of("In one state", *PAYOUT_STATES), before=_BEFORE
+    ),
+    "ListNotificationsRequest": message(
+        "Notifications, in the order of their events",
+        (),
+        after=f.written(
+            "The next of the page before; without it the place that is now", f"^{NOTIFICATION_CURSOR}$", "5017-0-0"
+        ),
     ),
     "OwnTermsRequest": message("Nothing: what counts for the sender itself", ()),
     "ListDisputesRequest": message(
@@ -65,7 +74,15 @@ MONEY_REQUESTS: dict[str, Schema] = {
     ),
 }
 _TERMS = (NextSettlementData, PriceListData, BankAccountData)
-_REPLY_TYPES: tuple[Any, ...] = (SettlementData, SettlementItemsData, PayoutData, DisputeData, EvidenceData, *_TERMS)
+_REPLY_TYPES: tuple[Any, ...] = (
+    SettlementData,
+    SettlementItemsData,
+    PayoutData,
+    DisputeData,
+    EvidenceData,
+    NotificationsData,
+    *_TERMS,
+)
 
 
 def money_replies() -> dict[str, Schema]:

@@ -3,7 +3,6 @@
 Authentication comes before decryption, and everything after decryption fails alike, so that no reply helps a guesser.
 """
 
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,17 +12,17 @@ from typing import Any, Literal
 from hundi.api import replies
 from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, json_reply, same_refusal, sender_address
 from hundi.api.inbound import Reply
+from hundi.api.merchant import explained
 from hundi.infra.monitoring.counters import CHECKSUMS
-from hundi.instruments.card import holds_number
 from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.access import actions as access
 from hundi.merchants.access.rules import AccessToken, TokenScope
 from hundi.merchants.directory.rules import Merchant
-from hundi.wire import cipher, fields, strict_json
+from hundi.wire import cipher, fields
 from hundi.wire.codes import Code
 from hundi.wire.envelope import wrap_reply
-from hundi.wire.merchant import checksum, privatekey, seamless
+from hundi.wire.merchant import checksum, privatekey
 from hundi.wire.merchant.values import refuse_reply, text
 
 MERCHANT_ID_DIGITS_MAX = 12
@@ -35,7 +34,6 @@ MerchantRequest = RequestContext[Merchant]
 MerchantEndpoint = EndpointPolicy[Merchant, Envelope]
 
 
-_CARD_FIELD = re.compile(r'"(?:card|cvv|pan)[^"]*":', re.IGNORECASE)
 _FROM_A_BROWSER = {RefusalCode.SENDER_UNPROVEN, RefusalCode.TOKEN_NOT_FOR_PAGE}
 """Refusals of senders that hold no more than what customers' browsers are given."""
 
@@ -118,11 +116,12 @@ class MerchantAuthentication:
             merchant.merchant_id,
             context.request_id,
             context.endpoint,
-            replace(refusal, detail=_masked(merchant, refusal.detail)),
-            _masked(merchant, replies.words(refusal)),
+            replace(refusal, detail=explained.masked(merchant, refusal.detail)),
+            explained.masked(merchant, replies.words(refusal)),
             context.address,
             context.now,
             proven=context.authenticated and self.privatekey != "ignored" and refusal.code not in _FROM_A_BROWSER,
+            explained=explained.explanation(context, merchant, refusal),
         )
 
     def _flat_form(self, context: MerchantRequest) -> FlatForm | None:
@@ -138,12 +137,12 @@ class MerchantAuthentication:
         except Refused:
             # Whoever has the right privatekey can open a sealed reply, and some clients read nothing else.
             given = context.outer.privatekey
-            context.authenticated = privatekey.matches(merchant.keys.privatekey, given)
+            context.authenticated = _is_privatekey(merchant, given)
             raise
 
     def _check_privatekey(self, merchant: Merchant, given: str) -> None:
         wanted = self.privatekey == "required" or (self.privatekey == "if_sent" and given)
-        if wanted and not privatekey.matches(merchant.keys.privatekey, given):
+        if wanted and not _is_privatekey(merchant, given):
             raise refuse(RefusalCode.PRIVATEKEY_WRONG, detail=_privatekey_hint(merchant, given))
 
     def _check_checksum(self, context: MerchantRequest, merchant: Merchant) -> None:
@@ -225,6 +224,13 @@ def _check_domain(context: MerchantRequest, merchant: Merchant) -> None:
         raise refuse(RefusalCode.DOMAIN_NOT_REGISTERED, field="mer_dom", received=claimed, allowed=allowed)
 
 
+def _is_privatekey(merchant: Merchant, given: str) -> bool:
+    """Return whether a privatekey is the merchant's, also by the API secret before, while that counts."""
+    # Each is compared, so that the time says nothing.
+    matches = [privatekey.matches(each, given) for each in merchant.keys.privatekeys]
+    return any(matches)
+
+
 def _privatekey_hint(merchant: Merchant, given: str) -> str:
     if not given:
         return "privatekey is missing"
@@ -250,25 +256,10 @@ def _decrypted(context: MerchantRequest, merchant: Merchant) -> Mapping[str, Any
 def _expected_checksums(values: Mapping[str, Any], given: str, now: datetime) -> str:
     """Return what was sent beside each checksum that would have been right, for the merchant's developer."""
     lines = [f"you sent {given[:80]}"]
-    if _holds_card(values):
+    if explained.holds_card(values):
         return f"{lines[0]}\nthe message has fields of a card, so nothing of it is kept"
     lines += [
         f"{each.form}: {each.value} over {each.text[:400]!r}"
         for each in islice(checksum.canonical_texts(values, now), TEXTS_KEPT_MAX)
     ]
     return "\n".join(lines)
-
-
-def _holds_card(values: Mapping[str, Any]) -> bool:
-    """Return whether a message has anything of a card in it, wherever and under whatever name its sender put it."""
-    text = strict_json.compact(dict(values))
-    return values.get("pay_by") == seamless.CARD or _CARD_FIELD.search(text) is not None or holds_number(text)
-
-
-def _masked(merchant: Merchant, text: str) -> str:
-    """Mask the merchant's own secrets in a text that is kept: they may have been sent in a wrong field."""
-    keys = merchant.keys
-    secrets = (keys.secret, keys.password, keys.client_secret, keys.privatekey, *keys.webhook_keys)
-    for secret in secrets:
-        text = text.replace(secret, checksum.MASK)
-    return text

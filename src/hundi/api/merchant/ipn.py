@@ -1,16 +1,26 @@
 """Instant payment notifications in the merchant's chosen form (docs/spec/wire.md#notification-forms)."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from urllib.parse import urlencode
 
 import msgspec
 
 from hundi.api.merchant.record import told, transaction_record
+from hundi.instruments.methods import UPI
+from hundi.kernel.ids import new_id
+from hundi.kernel.states import PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
-from hundi.notifications.rules import Delivery, Recipient, Rendered
+from hundi.notifications.rules import Delivery, Recipient, Rendered, signature_headers
 from hundi.payments.orders.facts import PaymentFacts
+from hundi.payments.orders.rules import Buyer
 from hundi.wire import cipher, envelope
 from hundi.wire.merchant import record
+
+TEST_EVENT, TEST_ORDER, TEST_PAISE = "test", "TEST-NOTIFICATION", 100
+"""What a test notification is told by; no order of a merchant is notified under this event."""
 
 
 def recipient_of(merchant: Merchant) -> Recipient:
@@ -23,16 +33,59 @@ def recipient_of(merchant: Merchant) -> Recipient:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class TestNotification:
+    """A notification that is no event's. plain: what is told, for people, whatever the form."""
+
+    headers: Mapping[str, str]
+    body: bytes
+    plain: str
+
+
+def test_notification(merchant: Merchant, now: datetime) -> TestNotification:
+    """Return a signed notification that says of itself that it is a test.
+
+    It is about an order that nobody made and that failed, so that whoever takes it for a real one delivers nothing.
+    """
+    facts = PaymentFacts(
+        merchant_id=merchant.merchant_id,
+        payment_id=new_id(now),
+        order_id=TEST_ORDER,
+        state=PaymentState.FAILED,
+        kind=PaymentKind.SALE,
+        method=UPI.code,
+        amount_paise=TEST_PAISE,
+        currency="INR",
+        buyer=Buyer(email="test@example.com", phone="9000000000", firstname="Test", lastname="Notification"),
+        custom_var="",
+        bank_code="",
+        bank_message="A test notification: there is no such payment",
+        created_at=now,
+        attempts=0,
+    )
+    webhook_id = f"test_{merchant.merchant_id}_{facts.payment_id}"
+    sent = rendered(merchant, facts, webhook_id, TEST_EVENT)
+    in_plain = msgspec.structs.replace(merchant.settings, notification_form="json")
+    plain = rendered(replace(merchant, settings=in_plain), facts, webhook_id, TEST_EVENT)
+    headers = signature_headers(webhook_id, sent, merchant.keys.webhook_keys, now)
+    indented = msgspec.json.format(plain.body, indent=2).decode()
+    return TestNotification(headers, sent.body, indented)
+
+
 def render(merchant: Merchant, delivery: Delivery) -> Rendered:
     """Return the body of one notification, from the facts at its event; each redelivery sends the same."""
     facts = msgspec.convert(delivery.facts, PaymentFacts)
-    spoken = transaction_record(facts, merchant)
-    settings, webhook_id = merchant.settings, delivery.key.webhook_id
+    return rendered(merchant, facts, delivery.key.webhook_id, delivery.kind)
+
+
+def rendered(merchant: Merchant, facts: PaymentFacts, webhook_id: str, event: str) -> Rendered:
+    """Return the body that tells a merchant of an event, in the form of its settings."""
+    spoken, settings = transaction_record(facts, merchant), merchant.settings
     if settings.notification_form == "form":
         fields = record.ipn_form(spoken, webhook_id, mode=merchant.mode, left_out=settings.left_out)
         return Rendered("application/x-www-form-urlencoded", urlencode(fields).encode())
     as_text = settings.notification_types == "text"
-    plain = envelope.reply_bytes(told(spoken, merchant, as_text=as_text, request_id=webhook_id, event=delivery.kind))
+    plain = envelope.reply_bytes(told(spoken, merchant, as_text=as_text, request_id=webhook_id, event=event))
     if settings.notification_form == "json":
         return Rendered("application/json", plain)
     sealed = {"merchant_id": str(merchant.merchant_id), "response": cipher.seal(merchant.keys.encryption_key, plain)}

@@ -71,7 +71,7 @@ async def _seamless(context: MerchantRequest) -> dict[str, object]:
     view = await _order(context, asked)
     begun = await _begin(context, asked, view, card)
     after = await payments.view(context.gateway.payments, view.payment.merchant_id, view.payment.payment_id) or view
-    data = _data(context, after, begun)
+    data = await _data(context, after, begun)
     words = _WORDS[data.next_action]
     return replies.success(wire.seamless_data(data), words, context.request_id)
 
@@ -89,6 +89,7 @@ def _without_card(received: str) -> str:
 
 
 _WORDS = {
+    wire.FORM: "Let the customer's browser post redirect_fields to redirect_url",
     wire.REDIRECT: "Send the customer's browser to redirect_url",
     wire.UPI_LINK: "Open upi_link on the customer's phone, or show it as a QR code",
     wire.WAIT: "The customer approves in their app; verify tells the end",
@@ -161,18 +162,20 @@ def _check_collect(context: MerchantRequest, asked: SeamlessRequest) -> None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa", received=_without_card(asked.vpa), allowed=allowed)
 
 
-def _data(context: MerchantRequest, view: PaymentView, begun: Redirect | Attempt) -> SeamlessData:
+async def _data(context: MerchantRequest, view: PaymentView, begun: Redirect | Attempt) -> SeamlessData:
     record = transaction_record(facts_of(view), context.sender)
     attempt = view.live[-1] if isinstance(begun, Redirect) and view.live else begun
-    link, action = "", wire.REDIRECT
+    fields = dict(begun.fields) if isinstance(begun, Redirect) else {}
+    link, action = "", wire.FORM if fields else wire.REDIRECT
     if isinstance(begun, Attempt):
-        link = upi.pay_link(context.gateway.payments, context.sender, view.payment.order_id, begun) or ""
-        link = link if begun.state is AttemptState.OFFERED else ""
+        if begun.state is AttemptState.OFFERED:
+            link = await upi.pay_link(context.gateway.payments, context.sender, view.payment.order_id, begun) or ""
         action = wire.UPI_LINK if link else wire.WAIT if begun.state in _UNDER_WAY else wire.NOTHING
     paying = attempt if isinstance(attempt, Attempt) and action != wire.NOTHING else None
     return SeamlessData(
         next_action=action,
         redirect_url=begun.url if isinstance(begun, Redirect) else "",
+        redirect_fields=fields,
         upi_link=link,
         ap_transactionid=record.ap_transactionid,
         orderid=record.orderid,

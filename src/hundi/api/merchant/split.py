@@ -28,7 +28,9 @@ def _is_flat(context: MerchantRequest) -> bool:
 
 def _is_proven(context: MerchantRequest, merchant: Merchant) -> bool:
     keys, api_key = merchant.keys, context.inbound.header(b"api-key")
-    return wire.flat_token_matches(context.outer.extra, keys.privatekey, keys.secret, api_key)
+    pairs = zip(keys.privatekeys, (keys.secret, keys.secret_before), strict=False)
+    matches = [wire.flat_token_matches(context.outer.extra, derived, secret, api_key) for derived, secret in pairs]
+    return any(matches)
 
 
 SPLIT = merchant_endpoint("split", MerchantAuthentication(token=False, flat=FlatForm(_is_flat, _is_proven)))

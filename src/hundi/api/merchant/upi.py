@@ -59,7 +59,7 @@ async def _sale_qr(context: MerchantRequest, asked: GenerateOrderRequest) -> tup
     order = new_order(asked, kind=PaymentKind.SALE, channels=("upi",), asked_as="qr", restrictions=restrictions)
     payments, merchant = context.gateway.payments, context.sender
     view, attempt = await upi.qr_order(payments, merchant, order, context.now)
-    return view, attempt, upi.pay_link(payments, merchant, view.payment.order_id, attempt)
+    return view, attempt, await upi.pay_link(payments, merchant, view.payment.order_id, attempt)
 
 
 async def _mandate_qr(context: MerchantRequest, asked: GenerateOrderRequest) -> tuple[PaymentView, Attempt, str | None]:

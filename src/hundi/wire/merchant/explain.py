@@ -5,22 +5,19 @@ A gateway never tells a sender this much (it would be an oracle); here the reade
 
 import base64
 import hashlib
-import hmac
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 from hundi.wire import cipher, strict_json
 from hundi.wire.envelope import OuterEnvelope
-from hundi.wire.merchant import checksum, privatekey, securehash
+from hundi.wire.merchant import checksum, compare, privatekey, securehash
 from hundi.wire.merchant.checksum import CanonicalText
+from hundi.wire.merchant.compare import Comparison, Credentials
 from hundi.wire.strict_json import JsonValue
 
 Verdict = Literal["right", "wrong", "missing", "unchecked"]
-
-CLOCK_SEARCH_DAYS = 400
-"""How many days around today are tried as the date inside a wrong checksum."""
 
 FORM_WORDS = {
     "v4": "sha256 of the values in key order and the date",
@@ -42,27 +39,16 @@ FORM_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Credentials:
-    """What the merchant says its credentials are. client_secret is only compared against mix-ups."""
-
-    username: str
-    password: str = field(repr=False)
-    secret: str = field(default="", repr=False)
-    client_secret: str = field(default="", repr=False)
-
-    @property
-    def key(self) -> bytes:
-        """Return the derived encryption key."""
-        return cipher.encryption_key(self.username, self.password)
-
-
-@dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found about one outer field, in words."""
+    """What was found about one outer field, in words.
+
+    compared: the texts of a wrong checksum or privatekey.
+    """
 
     input: str
     verdict: Verdict
     words: str
+    compared: Comparison | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +68,18 @@ class Explanation:
         return tuple(finding.input for finding in self.findings if finding.verdict == "wrong")
 
 
-def explain(outer: OuterEnvelope, credentials: Credentials, now: datetime) -> Explanation:
-    """Return what is right and wrong with a request as it would arrive at `now` (aware)."""
-    fields, encdata = _explain_encdata(outer.encdata, credentials)
-    findings = (_explain_privatekey(outer.privatekey, credentials), encdata)
+def explain(outer: OuterEnvelope, credentials: Credentials, now: datetime, *, clear: bool = True) -> Explanation:
+    """Return what is right and wrong with a request as it would arrive at `now` (aware).
+
+    clear: whether compared texts show the values as they are.
+    """
+    fields, encdata = explain_encdata(outer.encdata, credentials)
+    findings = (_explain_privatekey(outer.privatekey, credentials, outer.merchant_id), encdata)
     if fields is None:
         unchecked = Finding("checksum", "unchecked", "it covers the fields inside encdata, which could not be read")
         return Explanation((*findings, unchecked), "", ())
     findings = (*_explain_merchant_id(outer.merchant_id, fields), *findings)
-    found = _explain_checksum(outer.checksum, fields, credentials, now)
+    found = _explain_checksum(outer.checksum, fields, credentials, now, clear=clear)
     shown = {name: checksum.MASK if name in checksum.SECRET_FIELDS else value for name, value in fields.items()}
     return Explanation((*findings, found), strict_json.compact(shown), tuple(checksum.canonical_texts(fields, now)))
 
@@ -125,35 +114,27 @@ def _explain_merchant_id(given: str, fields: Mapping[str, JsonValue]) -> tuple[F
     return (Finding("merchant_id", "wrong", f"it is {given} outside and {inside} inside encdata"),)
 
 
-def _explain_privatekey(given: str, credentials: Credentials) -> Finding:
+def _explain_privatekey(given: str, credentials: Credentials, merchant_id: str) -> Finding:
     if not given:
         return Finding("privatekey", "missing", "every operation but token issuance needs it")
     if not credentials.secret:
         return Finding("privatekey", "unchecked", "give the API secret to check it")
-    secret, username, password = credentials.secret, credentials.username, credentials.password
-    if privatekey.matches(privatekey.derive(secret, username, password), given):
+    right = privatekey.derive(credentials.secret, credentials.username, credentials.password)
+    if privatekey.matches(right, given):
         return Finding("privatekey", "right", "it is sha256 of `<API secret>@<username>:|:<password>`")
-    mistakes = {
-        "username and password swapped": f"{secret}@{password}:|:{username}",
-        "the derived encryption key in place of the API secret": f"{credentials.key.decode()}@{username}:|:{password}",
-        "`~:~` (the separator of the encryption key) in place of `:|:`": f"{secret}@{username}~:~{password}",
-        "no separators": f"{secret}{username}{password}",
-        "the API secret last": f"{username}:|:{password}@{secret}",
-        "a line end behind the API secret": f"{secret}\n@{username}:|:{password}",
-        "a line end behind the password": f"{secret}@{username}:|:{password}\n",
-    }
-    if credentials.client_secret:
-        mixed_up = f"{credentials.client_secret}@{username}:|:{password}"
-        mistakes = {"the OAuth client secret in place of the API secret": mixed_up, **mistakes}
-    for mistake, text in mistakes.items():
-        if _same(hashlib.sha256(text.encode()).hexdigest(), given):
-            return Finding("privatekey", "wrong", f"it was made with {mistake}")
+    found = compare.compare_privatekey(given, credentials, merchant_id)
+    if found.mistake:
+        return Finding("privatekey", "wrong", f"it was made with {found.mistake}", found)
     hint = "" if credentials.client_secret else "; give the OAuth client secret to see whether it was taken for it"
-    return Finding("privatekey", "wrong", "no known mistake gives it: secret, username or password differs" + hint)
+    words = "no known mistake gives it: secret, username or password differs" + hint
+    return Finding("privatekey", "wrong", words, found)
 
 
-def _explain_encdata(encdata: str, credentials: Credentials) -> tuple[dict[str, JsonValue] | None, Finding]:
-    """Return a finding and the fields inside, also when a known mistake opened it: the checksum can then be judged."""
+def explain_encdata(encdata: str, credentials: Credentials) -> tuple[dict[str, JsonValue] | None, Finding]:
+    """Return the fields inside and a finding, also when a known mistake opened it.
+
+    The checksum can then be judged.
+    """
     if not encdata:
         return None, Finding("encdata", "missing", "every operation needs it")
     for mistake, key, text in _readings(encdata, credentials):
@@ -233,7 +214,9 @@ def _damage(encdata: str) -> str:
     return ""
 
 
-def _explain_checksum(given: str, fields: Mapping[str, JsonValue], credentials: Credentials, now: datetime) -> Finding:
+def _explain_checksum(
+    given: str, fields: Mapping[str, JsonValue], credentials: Credentials, now: datetime, *, clear: bool
+) -> Finding:
     if not given:
         return Finding("checksum", "missing", "payment initiation needs it; elsewhere it is optional")
     form = checksum.match(
@@ -243,29 +226,11 @@ def _explain_checksum(given: str, fields: Mapping[str, JsonValue], credentials: 
         return Finding("checksum", "right", f"it is the form {form}: {_form_words(form)}")
     first = next(checksum.canonical_texts(fields, now))
     words = f"we computed {first.value} over `{first.text}`, you sent {given}"
-    mistake = next((name for name, text in _checksum_mistakes(fields, now) if _same(_sha256(text), given)), None)
-    return Finding("checksum", "wrong", f"{words}, which is what {mistake} gives" if mistake else words)
-
-
-def _checksum_mistakes(fields: Mapping[str, JsonValue], now: datetime) -> Iterator[tuple[str, str]]:
-    """Yield (mistake, the text it hashes)."""
-    today = now.astimezone(checksum.INDIA).date()
-
-    def joined(names: list[str]) -> str:
-        return "".join(_text(fields, name) for name in names)
-
-    right_order, sent_order = joined(sorted(fields)), joined(list(fields))
-    yield "the values in the order sent, not in key order,", f"{sent_order}{today}"
-    yield "a text without the date", right_order
-    yield "a text without the date, values in the order sent,", sent_order
-    for form in ("%d-%m-%Y", "%Y%m%d", "%d/%m/%Y", "%m/%d/%Y"):
-        yield f"the date written {form}", right_order + today.strftime(form)
-    yield "sorting the values, not the keys,", "".join(sorted(_text(fields, name) for name in fields)) + str(today)
-    yield "the JSON text in place of the values", strict_json.compact(dict(fields)) + str(today)
-    for distance in range(1, CLOCK_SEARCH_DAYS):
-        for days in (-distance, distance):
-            day = today + timedelta(days=days)
-            yield f"the date {day}", f"{right_order}{day}"
+    long = len(first.text) > compare.TEXT_CHARS_MAX
+    days = compare.NEAR_DAYS if long else compare.FAR_DAYS
+    found = compare.compare_checksum(fields, given, credentials, now, days, clear=clear)
+    words = f"{words}, which is what {found.mistake} gives" if found.mistake else words
+    return Finding("checksum", "wrong", words, found)
 
 
 def _form_words(form: str) -> str:
@@ -278,11 +243,3 @@ def _text(fields: Mapping[str, JsonValue], name: str) -> str:
     if value is None:
         return ""
     return str(value) if isinstance(value, str) else strict_json.compact(value)
-
-
-def _same(computed: str, given: str) -> bool:
-    return hmac.compare_digest(computed.encode(), given.strip().lower().encode(errors="replace"))
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

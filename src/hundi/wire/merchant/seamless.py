@@ -17,8 +17,8 @@ from hundi.wire.merchant.values import Values, free, required, text
 
 UPI, NET_BANKING, WALLET, PAY_LATER, CARD = "upi", "nb", "ppc", "payltr", "pg"
 PAY_BY = (UPI, NET_BANKING, WALLET, PAY_LATER, CARD)
-REDIRECT, UPI_LINK, WAIT, NOTHING = "redirect", "upi_link", "wait", "none"
-NEXT = (REDIRECT, UPI_LINK, WAIT, NOTHING)
+REDIRECT, FORM, UPI_LINK, WAIT, NOTHING = "redirect", "form", "upi_link", "wait", "none"
+NEXT = (REDIRECT, FORM, UPI_LINK, WAIT, NOTHING)
 """What the customer does next: `next_action` of the reply."""
 CARD_FIELD_MAX = 40
 HIDDEN = "(not shown)"
@@ -56,12 +56,14 @@ class SeamlessRequest:
 class SeamlessData(msgspec.Struct, frozen=True, kw_only=True):
     """What the customer does next, and where the order stands.
 
-    next_action: one of NEXT. redirect_url: where to send the browser; upi_link: what to open or show as a QR.
+    next_action: one of NEXT. redirect_url: where to send the browser; redirect_fields: the form that it posts there,
+    in this order, empty where it only goes there; upi_link: what to open or show as a QR.
     payable_amount: what the customer pays, `surcharge_amount` included, "" where nothing is under way.
     """
 
     next_action: str
     redirect_url: str = ""
+    redirect_fields: dict[str, str] = {}
     upi_link: str = ""
     ap_transactionid: str
     orderid: str

@@ -1,0 +1,266 @@
+"""Compares what was sent with what we make of the same message, and finds the usual mistake.
+
+A text is kept in parts, each with the name of the field it is of. Secrets stand in them as their names, and personal
+data as its shape: the same characters at the same places, so that a place that differs is still found.
+"""
+
+import hashlib
+import hmac
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, NamedTuple, TypeAlias
+
+from hundi.wire import cipher
+from hundi.wire.merchant import checksum, mistakes
+from hundi.wire.merchant.mistakes import Part, joined
+from hundi.wire.strict_json import JsonNumber, JsonValue
+
+TEXT_CHARS_MAX = 4_096
+"""Longer messages are not compared when they are refused: each variation makes the whole text anew."""
+NEAR_DAYS, FAR_DAYS = 31, 400
+"""How many days around today are tried as the date of a checksum, when it is refused and when somebody asks."""
+CLEAR = frozenset(
+    {
+        *("amount", "orderid", "currency", "isocurrency", "iso_currency", "currency_code", "merchant_id", "mercid"),
+        *("chmod", "txnsubtype", "kittype", "mer_dom", "grant_type", "scope", "client_id", "ap_transactionid"),
+        *("refund_amount", "transaction_id", "request_id", "mode", "date", "sb_nextrundate", "sb_period"),
+        *("sb_frequency", "sb_amount", "sb_recurringcount", "sb_retryattempts", "sb_maxamount", "settlement_id"),
+    }
+)
+"""Fields whose values are no customer's: they are shown as they were sent."""
+DIGEST_BEGINS = 4
+"""Characters that are told of a digest over covered values: enough to tell two apart."""
+_SHAPES = {1: "x", 2: "ä", 3: "अ", 4: "\N{GOTHIC LETTER AHSA}"}
+"""What stands for a letter, by the bytes it takes in UTF-8."""
+Input: TypeAlias = Literal["checksum", "privatekey", "encdata"]
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What the merchant says its credentials are. client_secret is only compared against mix-ups."""
+
+    username: str
+    password: str = field(repr=False)
+    secret: str = field(default="", repr=False)
+    client_secret: str = field(default="", repr=False)
+
+    @property
+    def key(self) -> bytes:
+        """Return the derived encryption key."""
+        return cipher.encryption_key(self.username, self.password)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What we made beside what was sent, for one input that was wrong.
+
+    ours, theirs: the two texts; theirs is empty where no known mistake gives what was sent. gives: what ours comes to,
+    "" where that is a secret. mistake: in words. shaped: names of fields whose values are shown by their shape alone.
+    """
+
+    input: Input
+    sent: str
+    ours: tuple[Part, ...]
+    gives: str
+    mistake: str
+    theirs: tuple[Part, ...]
+    shaped: tuple[str, ...] = ()
+
+
+def same(computed: str, given: str) -> bool:
+    """Compare hex digests in constant time; digits of either case are the same."""
+    return hmac.compare_digest(computed.encode(), given.strip().lower().encode(errors="replace"))
+
+
+# --- the checksum ---
+
+
+def compare_checksum(  # noqa: PLR0913 (the message, the merchant and the moment)
+    fields: Mapping[str, JsonValue],
+    given: str,
+    credentials: Credentials,
+    now: datetime,
+    days: int = NEAR_DAYS,
+    *,
+    clear: bool = False,
+) -> Comparison:
+    """Return our text of the form v4, and the mistaken text that gives what was sent.
+
+    clear: whether values are shown as they are; secrets never.
+    """
+    right, heads = mistakes.right(fields, now), _heads(credentials)
+    tried = mistakes.mistakes(fields, heads, now, days)
+    fits = next((each for each in tried if same(each.digest(fields), given)), None)
+    shown = {name: value if clear or name in CLEAR else _shape(value) for name, value in fields.items()}
+    shown |= {name: checksum.MASK for name in fields if name in checksum.SECRET_FIELDS}
+    shaped = () if clear else tuple(name for name in sorted(fields) if shown[name] != fields[name])
+    return Comparison(
+        input="checksum",
+        sent=_begun(given[:80]) if shaped else given[:80],
+        ours=right.parts(shown),
+        gives=_begun(right.digest(fields)) if shaped else right.digest(fields),
+        mistake=fits.mistake if fits else "",
+        theirs=_named(fits.parts(shown), credentials) if fits else (),
+        shaped=shaped,
+    )
+
+
+def _begun(digest: str) -> str:
+    """Return how a digest begins: by all of it, what is covered could be found by trying, as it has no key."""
+    return digest if len(digest) <= DIGEST_BEGINS else digest[:DIGEST_BEGINS] + "…"
+
+
+def _heads(credentials: Credentials) -> list[tuple[str, str]]:
+    username, password = credentials.username, credentials.password
+    key = hashlib.sha256(f"{username}~:~{password}".encode()).hexdigest()
+    found = [
+        ("the key of the mobile kits in front", f"{key}@"),
+        ("username and password in front", f"{username}~:~{password}"),
+    ]
+    for label, secret in (("API secret", credentials.secret), ("OAuth client secret", credentials.client_secret)):
+        if secret:
+            found += [(f"the {label} in front", secret), (f"the {label} and @ in front", f"{secret}@")]
+    return found
+
+
+def _named(parts: tuple[Part, ...], credentials: Credentials) -> tuple[Part, ...]:
+    """Return parts with secrets as their names."""
+    found = parts
+    for name, secret in (
+        ("API secret", credentials.secret),
+        ("OAuth client secret", credentials.client_secret),
+        ("password", credentials.password),
+        ("hash of username and password", hashlib.sha256(_pair(credentials).encode()).hexdigest()),
+    ):
+        if secret:
+            found = tuple((label, piece.replace(secret, f"<{name}>") if not label else piece) for label, piece in found)
+    return found
+
+
+def _pair(credentials: Credentials) -> str:
+    return f"{credentials.username}~:~{credentials.password}"
+
+
+def _shape(value: JsonValue) -> JsonValue:
+    """Return a value whose letters and digits are covered, each by one that takes the same room."""
+    if isinstance(value, JsonNumber):
+        return JsonNumber(re.sub(r"\d", "9", value))
+    if isinstance(value, str):
+        return covered(value)
+    if isinstance(value, dict):
+        return {name: _shape(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_shape(inner) for inner in value]
+    if isinstance(value, int) and not isinstance(value, bool):
+        return int("9" * len(str(abs(value))))
+    return value
+
+
+def covered(text: str) -> str:
+    """Return the shape of a text: each letter and digit covered by one that takes the same room."""
+    return "".join(_covered(each) for each in text)
+
+
+def _covered(character: str) -> str:
+    if character.isascii():
+        return "9" if character.isdigit() else "X" if character.isupper() else "x" if character.isalpha() else character
+    return _SHAPES[len(character.encode())]
+
+
+# --- the privatekey and the key of encdata ---
+
+_SECRET, _USERNAME, _PASSWORD, _KEY = "<API secret>", "<username>", "<password>", "<encryption key>"
+_CLIENT_SECRET = "<OAuth client secret>"  # noqa: S105 (a name in place of it)
+PRIVATEKEY: tuple[str, ...] = (_SECRET, "@", _USERNAME, ":|:", _PASSWORD)
+"""The text whose sha256 is the `privatekey` (docs/spec/wire.md#privatekey)."""
+PRIVATEKEY_MISTAKES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("the OAuth client secret in place of the API secret", (_CLIENT_SECRET, "@", _USERNAME, ":|:", _PASSWORD)),
+    ("username and password swapped", (_SECRET, "@", _PASSWORD, ":|:", _USERNAME)),
+    ("the derived encryption key in place of the API secret", (_KEY, "@", _USERNAME, ":|:", _PASSWORD)),
+    (
+        "`~:~` (the separator of the encryption key) in place of `:|:`",
+        (_SECRET, "@", _USERNAME, "~:~", _PASSWORD),
+    ),
+    ("no separators", (_SECRET, _USERNAME, _PASSWORD)),
+    ("the API secret last", (_USERNAME, ":|:", _PASSWORD, "@", _SECRET)),
+    ("a line end behind the API secret", (_SECRET, "\n", "@", _USERNAME, ":|:", _PASSWORD)),
+    ("a line end behind the password", (_SECRET, "@", _USERNAME, ":|:", _PASSWORD, "\n")),
+    ("the merchant id in place of the username", (_SECRET, "@", "<merchant id>", ":|:", _PASSWORD)),
+    ("the API secret alone", (_SECRET,)),
+)
+
+
+def compare_privatekey(given: str, credentials: Credentials, merchant_id: str = "") -> Comparison:
+    """Return the text of a `privatekey`, secrets by their names, and the mistaken one that was sent."""
+    values = {
+        _SECRET: credentials.secret,
+        _USERNAME: credentials.username,
+        _PASSWORD: credentials.password,
+        _KEY: credentials.key.decode(),
+        _CLIENT_SECRET: credentials.client_secret,
+        "<merchant id>": merchant_id,
+    }
+    names: tuple[str, ...] = ()
+    words = next((f"the {name} itself, not hashed" for name, held in _held(values) if same(held.lower(), given)), "")
+    for mistake, pieces in () if words else PRIVATEKEY_MISTAKES:
+        absent = any(piece in values and not values[piece] for piece in pieces)
+        text = "".join(values.get(piece, piece) for piece in pieces)
+        if not absent and same(hashlib.sha256(text.encode()).hexdigest(), given):
+            words, names = mistake, pieces
+            break
+    return Comparison("privatekey", _size_of(given), _pieces(PRIVATEKEY), "", words, _pieces(names))
+
+
+def _held(values: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the secrets by their names."""
+    return [
+        (name.strip("<>"), value)
+        for name, value in values.items()
+        if value and name not in {_USERNAME, "<merchant id>"}
+    ]
+
+
+def _pieces(names: Sequence[str]) -> tuple[Part, ...]:
+    return tuple((name.strip("<>") if name.startswith("<") else "", name) for name in names)
+
+
+def _size_of(given: str) -> str:
+    """Return what may be told of a value that is as good as a secret."""
+    if not given:
+        return "nothing"
+    kind = "hex digits" if re.fullmatch(r"[0-9A-Fa-f]+", given) else "characters, not all of them hex digits"
+    return f"{len(given)} {kind}"
+
+
+# --- where two texts part ---
+
+
+class Difference(NamedTuple):
+    """Where two texts differ first.
+
+    at: how many bytes of UTF-8 are alike before. name: of our field there.
+    """
+
+    at: int
+    name: str
+    alike: str
+    ours: str
+    theirs: str
+
+
+def difference(ours: Sequence[Part], theirs: Sequence[Part]) -> Difference | None:
+    """Return where two texts differ first; None where they are the same."""
+    first, second = joined(ours), joined(theirs)
+    if first == second:
+        return None
+    pairs = zip(first, second, strict=False)
+    place = next((number for number, (one, other) in enumerate(pairs) if one != other), min(len(first), len(second)))
+    passed, name = 0, ""
+    for label, piece in ours:
+        passed, name = passed + len(piece), label
+        if passed > place:
+            break
+    alike = first[:place]
+    return Difference(len(alike.encode()), name, alike, first[place:], second[place:])
