@@ -10,6 +10,7 @@ from functools import partial
 import asyncpg
 
 from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
+from hundi.acquirers.memory import Memory
 from hundi.acquirers.registry import Registry
 from hundi.api.addresses import CALLBACK
 from hundi.api.admission import Admission
@@ -41,12 +42,16 @@ from hundi.partners.prepaid_cards.actions import CustomerCards
 from hundi.partners.registers import sandbox as simulated
 from hundi.partners.registers.routing import Registers
 from hundi.partners.registers.sandbox import SandboxRegisters
+from hundi.payments.acquirer_words.actions import KeptWords
 from hundi.payments.availability.actions import BankHealth
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.risk.actions import RiskControl
 from hundi.staff.sign_in.actions import SignIn
 from hundi.wire import cipher
 from hundi.wire.merchant import privatekey
+
+CONSOLE_POOL_SIZE = 2
+"""Connections of each process for the console: people are slow."""
 
 
 def key_formulas(stored: StoredKeys) -> tuple[bytes, str]:
@@ -65,10 +70,10 @@ async def open_keys(settings: Settings, db: Database) -> Vault:
     return open_vault(settings, await merchants.sealed_samples(db))
 
 
-def open_connectors(settings: Settings) -> Registry:
+def open_connectors(settings: Settings, memory: Memory) -> Registry:
     """Return the configured acquirers; nobody is called. Raises SettingsError."""
     try:
-        return open_registry(settings.acquirers, lambda name: settings.base_url + CALLBACK + name)
+        return open_registry(settings.acquirers, lambda name: settings.base_url + CALLBACK + name, memory)
     except AcquirerConfigurationError as error:
         raise SettingsError(f"these settings cannot be used:\n  {error}") from error
 
@@ -97,7 +102,7 @@ async def open_gateway(
         await risk.start()
         sign_in = SignIn(db, vault)
         stack.callback(sign_in.close)
-        connectors = connectors or open_connectors(settings)
+        connectors = connectors or open_connectors(settings, KeptWords(db))
         stack.push_async_callback(connectors.close)
         yield GatewayContext(
             settings=settings,
@@ -120,7 +125,14 @@ async def open_gateway(
             bank_health=BankHealth(db),
             admission=Admission(Turns(settings.requests_at_once), settings.requests_a_minute),
             sign_in=sign_in,
+            console_db=await _open_console_database(settings, stack),
         )
+
+
+async def _open_console_database(settings: Settings, stack: AsyncExitStack) -> Database | None:
+    """Open the database with the console's rights, where it has a role of its own (decision 55)."""
+    url = settings.console_database_url
+    return await stack.enter_async_context(await _opened(settings, url, CONSOLE_POOL_SIZE)) if url else None
 
 
 async def open_configured_database(settings: Settings, pool_size: int = 0) -> Database:
@@ -128,8 +140,12 @@ async def open_configured_database(settings: Settings, pool_size: int = 0) -> Da
     if settings.database_url is None:
         message = "the gateway needs HUNDI_DATABASE_URL; `hundi serve` starts the embedded database and sets it"
         raise ValueError(message)
+    return await _opened(settings, settings.database_url, pool_size)
+
+
+async def _opened(settings: Settings, url: str, pool_size: int) -> Database:
     return await open_database(
-        settings.database_url,
+        url,
         pool_size=pool_size or settings.pool_size,
         statement_timeout_ms=settings.statement_timeout_ms,
         lock_timeout_ms=settings.lock_timeout_ms,

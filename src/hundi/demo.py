@@ -1,7 +1,7 @@
 """The demo: its merchants, its partner, the content of `demo.json`, and what the demo shop is given."""
 
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 from secrets import token_urlsafe
 from typing import Any
 
@@ -15,6 +15,7 @@ from hundi.infra.vault import Vault
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant, MerchantSettings, Mode
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.actions import PartnerDirectory
@@ -94,6 +95,12 @@ async def seed_demo(settings: Settings, db: Database, vault: Vault, now: datetim
             await merchants.change_settings(db, each.merchant_id, lambda _, moved=moved: moved, now)
     fresh = [each for each in await directory.everyone() if each.name in demo_names]
     return sorted(fresh, key=lambda each: demo_names.index(each.name))
+
+
+async def demo_shops(directory: Directory) -> list[Merchant]:
+    """Return the live demo merchants in their order."""
+    known = {each.name: each for each in await directory.everyone()}
+    return [known[name] for name, mode in _DEMO_MERCHANTS if mode == "live"]
 
 
 async def seed_demo_partner(settings: Settings, db: Database, vault: Vault, now: datetime) -> Partner:
@@ -185,14 +192,18 @@ def _credentials(merchant: Merchant) -> dict[str, str]:
     }
 
 
-async def prepare_demo(settings: Settings) -> dict[str, Any]:
+async def prepare_demo(settings: Settings, past: timedelta = timedelta()) -> dict[str, Any]:
     """Make the demo merchants, leave the shop its credentials, and return the content of `demo.json`.
 
-    Called before the gateway's processes start, on a migrated database.
+    Called before the gateway's processes start, on a migrated database. past: for how long the merchants have been
+    there, where they get a history.
     """
     async with await open_database(settings.database_url or "", pool_size=1) as db:
         vault, now = await open_keys(settings, db), utc_now()
-        demo, partner = await seed_demo(settings, db, vault, now), await seed_demo_partner(settings, db, vault, now)
+        demo, partner = (
+            await seed_demo(settings, db, vault, now - past),
+            await seed_demo_partner(settings, db, vault, now),
+        )
         await pos.register(
             db, demo[0].merchant_id, _SAMPLES["terminalid"], "The demo shop's counter", now, manager=partner.affiliate
         )

@@ -43,6 +43,7 @@ from hundi.payments.attempts import jobs as attempts
 from hundi.payments.captures import jobs as captures
 from hundi.payments.disputes import actions as disputing
 from hundi.payments.disputes import jobs as disputes
+from hundi.payments.links import jobs as links
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import jobs as orders
 from hundi.payments.refunds import jobs as refunds
@@ -102,6 +103,7 @@ def due_loops(gateway: GatewayContext, http: Posts) -> Sequence[DueLoop[Any]]:
         bank_accounts.checks(gateway.db, gateway.vault, gateway.connectors),
         payouts.payouts(paying_out),
         disputes.disputes(paying, gateway.vault),
+        links.links(paying),
     )
 
 

@@ -22,8 +22,10 @@ _COMMANDS = {
     "delivery": ("delivery", "Deliveries: notifications to merchants' servers, and sending them again."),
     "risk": ("risk", "Risk rules: show, check, try on past payments, publish."),
     "review": ("review", "Payments that a risk rule holds: list, release, reject."),
+    "acquirer": ("acquirer", "Acquirers: which are configured, what they can do, and what to try before money moves."),
     "reconcile": ("reconcile", "Statements against the books: import, what differs, corrections by two people."),
     "refusal": ("refusal", "Refused requests: the exact reason, for the merchant's developer."),
+    "link": ("link", "Payment links: amounts that are paid at an address of their own."),
     "subscription": ("subscription", "Subscriptions: mandates, their debits, and stopping them."),
     "dispute": ("dispute", "Disputes: what customers' banks want back, and what is answered."),
     "split": ("split", "Splits: linked accounts, and how a payment is shared with them."),
@@ -40,6 +42,7 @@ _COMMANDS = {
     "pos": ("pos", "Terminals in merchants' shops, and what was sold through them."),
     "register": ("register", "The simulated registers of businesses, holders and cards."),
     "call": ("call", "Call the gateway as a merchant: each operation once, and its reply."),
+    "listen": ("listen", "Print a merchant's notifications, and send them on to a server of this machine."),
     "audit": ("audit", "Check every promise of the books; show what to keep elsewhere."),
     "simulate": ("simulate", "Live through hours of faults by a seed, and audit the money independently."),
     "page": ("page", "The payment page: its scripts, signed, and whether it arrives as it is sent."),
@@ -58,7 +61,7 @@ _COMMANDS = {
 }
 """Command → (module, words). The module has a Typer `app` of several verbs, or one function of the command's name."""
 
-_PARTS = {"api", "worker", "metrics", "simbank", "migrate", "prepare"}
+_PARTS = {"api", "worker", "metrics", "simbank", "migrate", "prepare", "history"}
 _CANNOT = 2
 
 

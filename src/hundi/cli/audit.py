@@ -23,6 +23,7 @@ from hundi.money.audit import actions
 from hundi.money.audit.actions import Progress
 from hundi.money.audit.chain.rules import RootsFile, read_roots
 from hundi.money.audit.rules import Checked, Compared, Report
+from hundi.payments.acquirer_words.actions import KeptWords
 
 NOT_COMPARED = {
     Compared.UNREACHABLE: "they could not be read",
@@ -99,13 +100,13 @@ def _read_kept(path: Path) -> dict[date, bytes]:
 
 
 async def _audit(settings: Settings, kept: Mapping[date, bytes], *, quiet: bool, whole: bool) -> Report:
-    connectors = open_connectors(settings)
-    try:
-        async with open_reading_database(settings, Role.AUDIT) as db:
+    async with open_reading_database(settings, Role.AUDIT) as db:
+        connectors = open_connectors(settings, KeptWords(db))
+        try:
             with _progress(quiet=quiet) as progress:
                 return await actions.audit(db, connectors.all(), utc_now(), progress, kept, whole=whole)
-    finally:
-        await connectors.close()
+        finally:
+            await connectors.close()
 
 
 @contextmanager

@@ -37,7 +37,8 @@ class _Demo(msgspec.Struct):
     base_url: str
 
 
-def _client(credentials: Path | None, data_dir: str | None, merchant: str) -> Client:
+def client_of(credentials: Path | None, data_dir: str | None, merchant: str) -> Client:
+    """Return a client with a merchant's credentials; exits when there are none."""
     path = credentials or load_settings(data_dir=data_dir).data_dir / DEMO_FILE
     try:
         content = path.read_bytes()
@@ -73,7 +74,7 @@ def call(
 ) -> None:
     """Make one call and print what it came to; a refusal is printed with its code, and is exit status 2."""
     try:
-        with _client(who, data_dir, merchant) as client:
+        with client_of(who, data_dir, merchant) as client:
             result = act(client)
     except HundiError as error:
         raise fail(f"{type(error).__name__}: {error}") from None

@@ -95,14 +95,23 @@ def with_demo(settings: Settings) -> Settings:
         url = msgspec.json.decode(demo_file.read_bytes(), type=_WhereThingsAre).simbank_url
     acquirers = settings.acquirers
     if SIMULATOR not in acquirers:
-        acquirers = with_simulator(acquirers, url, key)
+        acquirers = with_simulator(acquirers, url, key, settings.simbank_face)
     return msgspec.structs.replace(settings, acquirer_key=key, simbank_url=url, acquirers=acquirers)
 
 
+def payment_page_url(settings: Settings) -> str:
+    """Return where customers reach this gateway; a demo's ports are in its `demo.json`."""
+    demo_file = settings.data_dir / DEMO_FILE
+    if not demo_file.exists():
+        return settings.payment_page_url
+    return msgspec.json.decode(demo_file.read_bytes(), type=_WhereThingsAre).payment_page_url
+
+
 class _WhereThingsAre(msgspec.Struct, frozen=True):
-    """The part of `demo.json` that tells where this gateway's bank is."""
+    """The part of `demo.json` that tells where this gateway and its bank are."""
 
     simbank_url: str
+    payment_page_url: str = ""
 
 
 async def check_reach(context: OperatorContext, name: str, url: str) -> None:

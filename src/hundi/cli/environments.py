@@ -8,9 +8,9 @@ from hundi.infra.monitoring import folder
 from hundi.infra.roles import DATABASE, Role
 from hundi.infra.settings import PREFIX, Settings
 
-_URL, _OWNER_URL = "HUNDI_DATABASE_URL", "HUNDI_OWNER_DATABASE_URL"
+_URL, _OWNER_URL, _CONSOLE_URL = "HUNDI_DATABASE_URL", "HUNDI_OWNER_DATABASE_URL", "HUNDI_CONSOLE_DATABASE_URL"
 _SIMBANK_PREFIX = "HUNDI_SIMBANK_"
-_NOT_OF_GATEWAY = (_OWNER_URL, "HUNDI_WORKER_DATABASE_URL", "HUNDI_SIMBANK_DATABASE_URL")
+_NOT_OF_GATEWAY = (_OWNER_URL, _CONSOLE_URL, "HUNDI_WORKER_DATABASE_URL", "HUNDI_SIMBANK_DATABASE_URL")
 _OF_SIMBANK = (
     "HUNDI_ACQUIRER_KEY",
     "HUNDI_DATA_DIR",
@@ -36,19 +36,24 @@ def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[st
     def database(role: Role) -> str:
         return own.url(DATABASE, role) if own is not None else settings.database_url or ""
 
+    of_console = settings.console_database_url or (own.url(DATABASE, Role.CONSOLE) if own is not None else "")
+    console = {_CONSOLE_URL: of_console} if of_console else {}
     owner = settings.owner_database_url or database(Role.OWNER)
     operator = database(Role.OPERATOR) if own is not None else owner
+    of_bank = {
+        **inherited,
+        **of_simbank,
+        **{name: told[name] for name in _OF_SIMBANK if name in told},
+        **({"HUNDI_SIMBANK_TRACES_TO": settings.traces_to} if settings.traces_to else {}),
+        "HUNDI_SIMBANK_GATEWAY_URL": settings.base_url,
+        "HUNDI_SIMBANK_PUBLIC_URL": settings.simbank_url,
+        "HUNDI_SIMBANK_RETURN_ORIGINS": ",".join(dict.fromkeys((settings.payment_page_url, settings.base_url))),
+    }
     return {
         "prepare": gateway | {_URL: operator, _OWNER_URL: owner},
-        "api": gateway | {_URL: database(Role.GATEWAY)},
+        # It is gateway, operator and bank in one, for the minute in which it makes a demo's past.
+        "history": of_bank | gateway | {_URL: owner},
+        "api": gateway | {_URL: database(Role.GATEWAY)} | console,
         "worker": gateway | {_URL: settings.worker_database_url or database(Role.WORKER)},
-        "simbank": {
-            **inherited,
-            **of_simbank,
-            **{name: told[name] for name in _OF_SIMBANK if name in told},
-            **({"HUNDI_SIMBANK_TRACES_TO": settings.traces_to} if settings.traces_to else {}),
-            "HUNDI_SIMBANK_GATEWAY_URL": settings.base_url,
-            "HUNDI_SIMBANK_PUBLIC_URL": settings.simbank_url,
-            "HUNDI_SIMBANK_RETURN_ORIGINS": ",".join(dict.fromkeys((settings.payment_page_url, settings.base_url))),
-        },
+        "simbank": of_bank,
     }

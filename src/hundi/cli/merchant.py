@@ -8,7 +8,7 @@ import typer
 from hundi.bootstrap import OperatorContext, key_formulas
 from hundi.cli import merchant_payments
 from hundi.cli.context import check_merchant, check_reach, run
-from hundi.cli.output import DataDir, Json, MerchantId, show
+from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
 from hundi.merchants.access import actions as access
@@ -17,6 +17,7 @@ from hundi.merchants.directory.rules import (
     CLIENTS,
     EXTRA_EVENTS,
     LIMITS,
+    OVERLAPPING,
     Merchant,
     MerchantSettings,
     NotificationForm,
@@ -34,6 +35,8 @@ _LABELS = {
     "secret": "API secret (part of privatekey)",
     "client_id": "OAuth client id",
     "client_secret": "OAuth client secret (for access tokens only)",
+    "secret_before": "API secret before, which counts on",
+    "client_secret_before": "OAuth client secret before, which counts on",
     "encryption_key": "Encryption key (derived from username and password)",
     "webhook_keys": "Webhook signing key",
 }
@@ -43,6 +46,7 @@ _LABELS = {
 def _shown(merchant_id: int, keys: StoredKeys) -> dict[str, Any]:
     encryption_key, _ = key_formulas(keys)
     shown = {"merchant_id": str(merchant_id), **msgspec.to_builtins(keys)}
+    shown.pop("made", None)
     return shown | {"encryption_key": encryption_key.decode()}
 
 
@@ -116,22 +120,48 @@ def rotate(
         Literal["secret", "password", "client_secret", "webhook_key"], typer.Argument(help="Which secret to replace.")
     ],
     *,
+    overlap: Annotated[
+        bool, typer.Option("--overlap", help="The old API secret or client secret counts on, until `retire`.")
+    ] = False,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
     """Replace one secret and show all.
 
-    A replaced client_secret revokes the tokens; an old webhook key signs on until the next rotation.
+    A replaced client_secret revokes the tokens; an old webhook key signs on until the next rotation, or `retire`.
     """
+    if overlap and what not in OVERLAPPING:
+        raise fail("the password makes the encryption key, of which there is one: it is replaced at once")
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        keys = await merchants.rotate(context.db, context.vault, merchant_id, what, utc_now())
-        if what == "client_secret":
+        keys = await merchants.rotate(context.db, context.vault, merchant_id, what, utc_now(), overlap=overlap or None)
+        if what == "client_secret" and not overlap:
             await access.revoke_tokens(context.db, merchant_id)
         return _shown(merchant_id, keys)
 
     rotated = run(data_dir, act)
     show(rotated if json else _labelled(rotated), json=json, title=f"Rotated: {what}")
+
+
+@app.command()
+def retire(
+    merchant_id: MerchantId,
+    what: Annotated[
+        Literal["secret", "client_secret", "webhook_key"], typer.Argument(help="Of which secret the old one ends.")
+    ],
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """End the secret that counts beside its successor; an ended client_secret revokes the tokens."""
+
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        await merchants.retire(context.db, context.vault, merchant_id, what, "", utc_now())
+        if what == "client_secret":
+            await access.revoke_tokens(context.db, merchant_id)
+        return {"merchant_id": str(merchant_id), "retired": what}
+
+    show(run(data_dir, act), json=json, title="Retired")
 
 
 def _set_state(merchant_id: int, state: Literal["active", "suspended"], data_dir: str | None, *, json: bool) -> None:
@@ -157,6 +187,10 @@ def resume(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json = Fa
 CaptureWithinHours = Annotated[
     int | None, typer.Option(help="When an authorisation nobody captured is given back by itself.")
 ]
+RefundAlonePaise = Annotated[
+    int | None, typer.Option(help="What one person may refund of a payment in the console; beyond it a second decides.")
+]
+Support = Annotated[str | None, typer.Option(help="Whom customers ask: an address or a number, shown to them.")]
 PosAddress = Annotated[
     list[str] | None, typer.Option(help="Who may list terminals' sales; repeat for several, '' for nobody.")
 ]
@@ -188,6 +222,7 @@ def set_settings(
         str | None, typer.Option(help=f"In the page's order, joined by _ : some of {'_'.join(CHANNELS)}.")
     ] = None,
     multiple_partial_refunds: Annotated[OnOff | None, typer.Option()] = None,
+    refund_alone_paise: RefundAlonePaise = None,
     late_success: Annotated[Literal["keep", "refund"] | None, typer.Option()] = None,
     upi_collect: Annotated[
         OnOff | None, typer.Option(help="Whether 'enter UPI id' is offered where the network allows it.")
@@ -195,9 +230,7 @@ def set_settings(
     moto: Annotated[OnOff | None, typer.Option(help="Whether cards may be charged without their holder.")] = None,
     saved_cards: Annotated[OnOff | None, typer.Option(help="Whether customers may have their cards kept.")] = None,
     capture_within_hours: CaptureWithinHours = None,
-    support: Annotated[
-        str | None, typer.Option(help="Whom customers ask: an address or a number, shown to them.")
-    ] = None,
+    support: Support = None,
     mcc: Annotated[str | None, typer.Option(help="Merchant category code, four digits.")] = None,
     pos_address: PosAddress = None,
     accent: Annotated[str | None, typer.Option(help="Colour of the payment page, such as #2b2a6b.")] = None,
@@ -218,6 +251,7 @@ def set_settings(
         "pos_addresses": None if pos_address is None else tuple(each for each in pos_address if each),
         "channels": None if channels is None else tuple(each for each in channels.split("_") if each),
         "multiple_partial_refunds": None if multiple_partial_refunds is None else multiple_partial_refunds == "on",
+        "refund_alone_paise": refund_alone_paise,
         "late_success": late_success,
         "upi_collect_allowed": None if upi_collect is None else upi_collect == "on",
         "moto": None if moto is None else moto == "on",
@@ -356,6 +390,7 @@ for command in (
     merchant_payments.surcharge,
     merchant_payments.currencies,
     merchant_payments.dates,
+    merchant_payments.frames,
     merchant_payments.seamless,
 ):
     app.command()(command)

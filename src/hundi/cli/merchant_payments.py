@@ -1,4 +1,4 @@
-"""`hundi merchant`: surcharge, currencies, dates, seamless: how a merchant's customers may pay."""
+"""`hundi merchant`: surcharge, currencies, dates, frames, seamless: how customers may pay."""
 
 from typing import Annotated, Any, Literal
 
@@ -61,6 +61,27 @@ def currencies(
         return {"merchant_id": str(merchant_id), "currencies": changed.currencies}
 
     show(run(data_dir, act), json=json, title="Currencies")
+
+
+def frames(
+    merchant_id: MerchantId,
+    origins: Annotated[
+        list[str] | None, typer.Argument(help="Such as https://shop.example.in; none for nobody.")
+    ] = None,
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Set the origins whose pages may hold the payment page in a frame; by default nobody's."""
+
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        wanted = tuple(dict.fromkeys(origins or ()))
+        changed = await merchants.change_settings(
+            context.db, merchant_id, lambda before: msgspec.structs.replace(before, frame_origins=wanted), utc_now()
+        )
+        return {"merchant_id": str(merchant_id), "frame_origins": changed.frame_origins}
+
+    show(run(data_dir, act), json=json, title="Frames")
 
 
 def dates(

@@ -13,6 +13,7 @@ from hundi.merchants.access.sessions import PURPOSE, Sessions
 from hundi.money.chain import actions as chain
 from hundi.page import jobs
 from hundi.page.manifest import manifest, text_of
+from hundi.payments.acquirer_words.actions import KeptWords
 
 _CHANGED = 1
 app = typer.Typer(help="The payment page: its scripts, and whether it arrives as it is sent.", no_args_is_help=True)
@@ -51,7 +52,7 @@ def check(
     async def act(context: OperatorContext) -> jobs.Inspection:
         address = url.rstrip("/") or context.settings.payment_page_url
         sessions = Sessions(lambda: context.vault.derive_all(PURPOSE))
-        connectors = open_connectors(with_demo(context.settings))
+        connectors = open_connectors(with_demo(context.settings), KeptWords(context.db))
         origins = jobs.origins_of(context.directory, connectors)
         try:
             async with jobs.client() as http:

@@ -30,7 +30,10 @@ SPREAD = "--citus"
 
 
 _DATABASES = {
-    "api": {"HUNDI_DATABASE_URL": (DATABASE, Role.GATEWAY)},
+    "api": {
+        "HUNDI_DATABASE_URL": (DATABASE, Role.GATEWAY),
+        "HUNDI_CONSOLE_DATABASE_URL": (DATABASE, Role.CONSOLE),
+    },
     "metrics": {"HUNDI_DATABASE_URL": (DATABASE, Role.GATEWAY)},
     "worker": {"HUNDI_DATABASE_URL": (DATABASE, Role.WORKER)},
     "simbank": {"HUNDI_SIMBANK_DATABASE_URL": (SIMBANK_DATABASE, Role.SIMBANK)},
@@ -107,6 +110,23 @@ def worker() -> None:
     run()
 
 
+def history() -> None:
+    """Fill a demo that has no payments with the weeks before today, and print how far that is."""
+    import asyncio  # noqa: PLC0415
+
+    from hundi.cli.demo_history import DAYS  # noqa: PLC0415
+    from hundi.demo_history.run import make_history  # noqa: PLC0415
+    from hundi.infra import logs  # noqa: PLC0415
+
+    days = int(os.environ.pop(DAYS))
+    logs.configure("error")
+
+    def told(done: int, of: int) -> None:
+        print(f"{done} {of}", flush=True)  # noqa: T201 (what the supervisor tells the operator)
+
+    asyncio.run(make_history(load_settings(), days, told))
+
+
 def simbank() -> None:
     """Serve the simulated bank network until told to stop.
 
@@ -138,9 +158,10 @@ def migrate(*, spread: bool = False) -> None:
 
 def check_acquirers(settings: Settings) -> None:
     """Raise SettingsError unless every configured acquirer can be opened; nobody is called."""
+    from hundi.acquirers.memory import ShortMemory  # noqa: PLC0415
     from hundi.bootstrap import open_connectors  # noqa: PLC0415
 
-    open_connectors(settings)
+    open_connectors(settings, ShortMemory())
 
 
 def prepare() -> None:
@@ -176,10 +197,13 @@ def _prepare_keys(settings: Settings) -> None:
 def _prepare_demo(settings: Settings) -> None:
     import asyncio  # noqa: PLC0415
     import json  # noqa: PLC0415
+    from datetime import timedelta  # noqa: PLC0415
 
+    from hundi.cli.demo_history import DAYS  # noqa: PLC0415
     from hundi.demo import prepare_demo  # noqa: PLC0415
 
-    document = asyncio.run(prepare_demo(settings))
+    days = int(os.environ.get(DAYS, "0"))
+    document = asyncio.run(prepare_demo(settings, timedelta(days=days + 1 if days else 0)))
     print(json.dumps(document), flush=True)  # noqa: T201 (what the supervisor waits for)
 
 

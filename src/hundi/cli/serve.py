@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 import typer
 
+from hundi.cli.demo_history import WAITS_FOR, DemoHistory
 from hundi.cli.environments import environments
 from hundi.cli.output import DataDir, Json
 from hundi.cli.parts import MIGRATED, check_demo_installed
@@ -47,6 +48,7 @@ NO_TLS = (
     "Put a proxy that speaks TLS in front and set HUNDI_BASE_URL to its https:// address "
     "(docs/operations.md, The parts alone)."
 )
+HISTORY_DAYS_MAX = 60
 _READY_S_MAX = 60.0
 _ANSWER_S_MAX = 2.0
 _STATUS_LINE_BYTES = 32
@@ -60,18 +62,21 @@ def serve(
     demo: Annotated[
         bool | None, typer.Option("--demo", help="With demo merchants, a simulated bank and a shop.")
     ] = None,
+    history: Annotated[
+        int, typer.Option(min=0, max=HISTORY_DAYS_MAX, help="Fill an empty demo with the business of so many days.")
+    ] = 0,
     host: Annotated[str | None, typer.Option(help="Address to listen on (default 127.0.0.1).")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on (default 8080).")] = None,
     data_dir: DataDir = None,
     workers: Annotated[int | None, typer.Option(help="API processes (default 1).")] = None,
     simbank_port: Annotated[int | None, typer.Option(help="The simulated bank's port (default: port + 1).")] = None,
+    face: Annotated[str | None, typer.Option(help="The demo's bank: bank, aggregator or aggregator_direct.")] = None,
     json: Json = False,
 ) -> None:
     """Start everything on this machine and stay until told to stop (Ctrl-C or SIGTERM)."""
     began = time.perf_counter()
-    settings = load_settings(
-        demo=demo, host=host, port=port, data_dir=data_dir, workers=workers, simbank_port=simbank_port
-    )
+    of_bank = {"simbank_port": simbank_port, "simbank_face": face}
+    settings = load_settings(demo=demo, host=host, port=port, data_dir=data_dir, workers=workers, **of_bank)
     if settings.demo:
         check_demo_installed()
     leave_no_core()
@@ -91,7 +96,11 @@ def serve(
         empty_folder(settings.data_dir)
         group = ProcessGroup(os.environ, say)
         stack.callback(group.stop, DRAIN_S)
-        document = _prepare(told, group, sockets)
+        past = DemoHistory(settings.data_dir, history) if settings.demo and history else None
+        if past is not None:
+            stack.callback(past.stop)
+        waited_for = past if past is not None and past.wanted else None
+        document = _prepare(told, group, sockets, waited_for)
         for each in sockets.gateway:
             group.start("api", [*PYTHON, "api"], each, told["api"])
         if sockets.metrics is not None:
@@ -102,7 +111,16 @@ def serve(
         _show(settings, time.perf_counter() - began, json=json)
         for warning in _warnings(settings):
             say(warning)
-        group.stay(partial(_revive, postgres))
+        if waited_for is None:
+            group.stay(partial(_revive, postgres))
+            return
+        waited_for.start(told["history"])
+
+        def watch() -> None:
+            _revive(postgres)
+            waited_for.tend(lambda: group.start("worker", [*PYTHON, "worker"], environment=told["worker"]))
+
+        group.stay(watch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +169,16 @@ def _complete(settings: Settings, postgres: EmbeddedPostgres | None) -> Settings
 # --- starting ---
 
 
-def _prepare(told: Mapping[str, dict[str, str]], group: ProcessGroup, sockets: "_Sockets") -> str:
+def _prepare(
+    told: Mapping[str, dict[str, str]], group: ProcessGroup, sockets: "_Sockets", past: DemoHistory | None
+) -> str:
     """Migrate, start each child as soon as it can work, and return the content of `demo.json`, "" without a demo.
 
     The first child does it, so that this process, which stays, loads neither the migrations nor the gateway.
     """
     preparing = subprocess.Popen(  # noqa: S603 (our own arguments)
         [*PYTHON, "prepare"],
-        env=told["prepare"],
+        env=told["prepare"] | ({} if past is None else past.told),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,
@@ -167,7 +187,7 @@ def _prepare(told: Mapping[str, dict[str, str]], group: ProcessGroup, sockets: "
     )
     with preparing:
         try:
-            document = _follow(preparing, told, group, sockets)
+            document = _follow(preparing, told, group, sockets, past)
         except BaseException:
             preparing.kill()
             raise
@@ -178,14 +198,23 @@ def _prepare(told: Mapping[str, dict[str, str]], group: ProcessGroup, sockets: "
 
 
 def _follow(
-    preparing: subprocess.Popen[str], told: Mapping[str, dict[str, str]], group: ProcessGroup, sockets: "_Sockets"
+    preparing: subprocess.Popen[str],
+    told: Mapping[str, dict[str, str]],
+    group: ProcessGroup,
+    sockets: "_Sockets",
+    past: DemoHistory | None,
 ) -> str:
-    """Start what needs nothing but the schema as soon as it is there, and return what comes after."""
+    """Start what needs nothing but the schema as soon as it is there, and return what comes after.
+
+    past: a history that is made first; until then no worker works, and the bank's own later work waits.
+    """
     output = cast("IO[str]", preparing.stdout)
     if output.readline().strip() == MIGRATED:
-        group.start("worker", [*PYTHON, "worker"], environment=told["worker"])
+        if past is None:
+            group.start("worker", [*PYTHON, "worker"], environment=told["worker"])
         if sockets.simbank is not None:
-            group.start("simbank", [*PYTHON, "simbank"], sockets.simbank, told["simbank"])
+            held = {} if past is None else {WAITS_FOR: str(past.hold)}
+            group.start("simbank", [*PYTHON, "simbank"], sockets.simbank, told["simbank"] | held)
     return output.read().strip()
 
 

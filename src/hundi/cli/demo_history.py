@@ -1,0 +1,90 @@
+"""A demo's history beside its start: made by a child process, told as it goes on, made once."""
+
+import os
+import subprocess
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from hundi.infra.processes import PYTHON, end_with_parent, say
+
+HISTORY_FILE, HOLD_FILE = "demo_history", "demo_history_is_made"
+WAITS_FOR = "HUNDI_SIMBANK_WAITS_FOR"
+DAYS = "HISTORY_DAYS"
+"""Environment variable with how many days are made; no setting of anybody's."""
+_TOLD_EVERY = 0.25
+"""After which part of it the operator is told again."""
+
+
+class DemoHistory:
+    """The child process that fills an empty demo, and what waits for it.
+
+    Until it is done nobody else may do what falls due: the past is worked on by a clock of the past.
+    """
+
+    def __init__(self, data_dir: Path, days: int = 0) -> None:
+        """Look whether it was made before.
+
+        wanted: whether it still has to be. told: how many days, for children.
+        """
+        self.told = {DAYS: str(days)}
+        self._days = days
+        self._done = data_dir / HISTORY_FILE
+        self.hold = data_dir / HOLD_FILE
+        self.wanted = not self._done.exists()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._read = b""
+        self._told = 0.0
+        self.hold.unlink(missing_ok=True)
+        if self.wanted:
+            self.hold.touch()
+
+    def start(self, environment: Mapping[str, str]) -> None:
+        """Begin to make it."""
+        self._process = subprocess.Popen(  # noqa: S603 (our own arguments)
+            [*PYTHON, "history"],
+            env={**environment, **self.told},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            process_group=0,
+            preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (takes no lock)
+        )
+        assert self._process.stdout is not None
+        os.set_blocking(self._process.stdout.fileno(), False)
+        say(f"{self._days} days of demo data are made in the background; everything can be used meanwhile")
+
+    def tend(self, over: Callable[[], None]) -> None:
+        """Tell how far it is. over: is called once, when the process has ended."""
+        process = self._process
+        if process is None or process.stdout is None:
+            return
+        self._tell((self._read + (process.stdout.read() or b"")).decode().split("\n"))
+        status = process.poll()
+        if status is None:
+            return
+        process.stdout.close()
+        self._process = None
+        if status == 0:
+            self._done.touch()
+            say("the demo data is there")
+        else:
+            say(f"the demo data could not be made (status {status}); everything else works")
+        self.hold.unlink(missing_ok=True)
+        over()
+
+    def _tell(self, lines: list[str]) -> None:
+        whole = [each for each in lines[:-1] if each]
+        self._read = lines[-1].encode()
+        if not whole:
+            return
+        done, of = map(int, whole[-1].split())
+        if done / of >= self._told + _TOLD_EVERY and done < of:
+            self._told = done / of
+            say(f"demo data: {done} of {of} days")
+
+    def stop(self) -> None:
+        """End it in the middle: what is there stays, and is not filled up later."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        self.hold.unlink(missing_ok=True)
