@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 SERVERS = (
+    "acquirers/sandbox/test_aggregator_contract.py",
     "acquirers/sandbox/test_contract.py",
     "browser/",
     "cli/test_serve.py",

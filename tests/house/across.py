@@ -1,7 +1,9 @@
 """Statements that touch rows of several merchants, and why they may (test_schema.py)."""
 
 ACROSS_MERCHANTS = {
-    "hundi.console.queries.home.SELECT_MERCHANTS": "the operator's list of merchants",
+    "hundi.console.queries.channels.SELECT_SPANS": "a bank that is down is down for every merchant",
+    "hundi.console.queries.across.SELECT_MERCHANTS": "the operator's list of merchants",
+    "hundi.console.queries.home.SELECT_LIVE": "the operator's charts: whose payments are counted",
     "hundi.staff.approvals.store.SELECT_OF_MAKER": "what an operator who is removed asked for may be anywhere",
     "hundi.staff.people.store.SELECT_OF_PERSON": "where a person who signs in belongs",
     "hundi.money.reconciliation.clocks.store.SELECT_HANGING": "the operator's list of what regulation has a time for",
@@ -18,6 +20,7 @@ ACROSS_MERCHANTS = {
     "hundi.payments.captures.store.SELECT_DUE": "the due-loop's look: completions",
     "hundi.payments.captures.store.SELECT_UNCAPTURED": "the due-loop's look: authorisations that nobody captured",
     "hundi.payments.orders.store.SELECT_INQUIRIES": "the due-loop's look: attempts to ask about",
+    "hundi.payments.links.store.SELECT_DUE": "the due-loop's look: orders under payment links",
     "hundi.payments.orders.store.SELECT_OVERDUE": "the due-loop's look: sessions that are over",
     "hundi.payments.orders.store.NEWEST_OPEN": "a schedule's look: a payment page to inspect, of whichever merchant",
     "hundi.payments.refunds.store.SELECT_REFUNDS_OWED": "the due-loop's look: refunds owed",

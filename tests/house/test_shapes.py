@@ -255,7 +255,7 @@ def refused(text: str) -> list[str]:
     for statement in (each.strip() for each in text.split(";")):
         flat = re.sub(r"\([^()]*\)", "", re.sub(r"\([^()]*\)", "", statement))
         several = re.match(r"(alter\s+table|drop\s+(index|table|function))\b", flat, re.IGNORECASE) and "," in flat
-        wrong = re.match(r"(truncate|do\b|lock\s+table|create\s+rule|alter\s+domain)", flat, re.IGNORECASE)
+        wrong = re.match(r"(truncate|do\b|lock\s+table|create\s+rule)", flat, re.IGNORECASE)
         if several or wrong or re.search(r"\bcreate\b.*\btrigger\b.*\bafter\b", flat, re.IGNORECASE | re.DOTALL):
             found.append(statement)
     return found

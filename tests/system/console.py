@@ -40,6 +40,12 @@ class Console:
         assert found, path
         return found[1]
 
+    def field(self, path: str, name: str) -> str:
+        """Return what a page's form carries in a field."""
+        found = re.search(rf'name="{name}" value="([^"]*)"', self.get(path).text)
+        assert found, (path, name)
+        return found[1]
+
     def post(self, path: str, *, seen_at: str = "you", **fields: str) -> httpx.Response:
         """Send a form of the console, with the token that a page of it has."""
         return self.http.post(f"/console/{path}", data={"form_token": self.token(seen_at), **fields})

@@ -49,15 +49,26 @@ def until(look: Callable[[], Found], what: str, *, within_s: float = 20.0, every
     return found
 
 
+FACE = os.environ.get("HUNDI_TEST_FACE", "bank")
+"""As what the simulated bank is spoken to where a test does not say: bank, aggregator or aggregator_direct."""
+
+
 class RunningGateway:
     """One gateway from its start to its end; `demo` is the content of its `demo.json`."""
 
-    def __init__(self, folder: Path, **environment: str) -> None:
-        """Start it and wait until it says that it is ready."""
+    def __init__(self, folder: Path, *options: str, **environment: str) -> None:
+        """Start it and wait until it says that it is ready. options: of `hundi serve`."""
+        self._options = options
         self.data_dir = folder / "data"
         self.log = folder / "gateway.log"
         self._on_cluster = _database_on_cluster(self.data_dir, environment)
-        self._environment = {**clean_environment(), **LIVELY, **self._on_cluster, **environment}
+        self._environment = {
+            **clean_environment(),
+            **LIVELY,
+            "HUNDI_SIMBANK_FACE": FACE,
+            **self._on_cluster,
+            **environment,
+        }
         self.process = self._started()
         self.demo: dict[str, Any] = json.loads((self.data_dir / "demo.json").read_text())
         self.base_url: str = self.demo["base_url"]
@@ -73,7 +84,7 @@ class RunningGateway:
         give_up = time.monotonic() + START_S_MAX
         while True:
             ports = ["--port", str(free_port()), "--simbank-port", str(free_port())]
-            command = [str(HUNDI), "serve", "--demo", *ports, "--data-dir", str(self.data_dir)]
+            command = [str(HUNDI), "serve", "--demo", *self._options, *ports, "--data-dir", str(self.data_dir)]
             with self.log.open("ab") as log:
                 process = subprocess.Popen(
                     command,

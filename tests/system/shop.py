@@ -9,7 +9,7 @@ from hundi.sdk import Buyer, Callbacks, Client, Gateway, Notification, Order, Re
 from tests.system.browser import Browser, Screen
 from tests.system.endpoint import Endpoint
 from tests.system.envelopes import Merchant
-from tests.system.running import RunningGateway, until
+from tests.system.running import FACE, RunningGateway, until
 
 AMOUNT_PAISE = 149_950
 ASHA = Buyer(first_name="Asha", last_name="Rao", email="asha@example.in", phone="+91 98765-43210")
@@ -54,6 +54,11 @@ class Shop:
         screen = browser.post(form.action_url, form.fields)
         if screen.status != 200 or not screen.path.startswith(SESSION):
             raise NotStartedError(screen)
+        if FACE != "bank" and any(each.action.endswith("/qr") for each in screen.forms):
+            # The acquirer makes the link when somebody wants it.
+            screen = browser.submit(screen.form("/qr"))
+            if not screen.offers("/upi/app"):
+                raise NotStartedError(screen)
         return screen
 
     def refusal_of(self, screen: Screen) -> str:

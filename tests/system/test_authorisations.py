@@ -160,6 +160,9 @@ def test_a_capture_whose_answer_is_lost_is_answered_as_it_stands_and_becomes_kno
     assert shop.hears_event(order_id, "captured").transaction.captured_paise == 100_000
     assert shop.bank_endings(order_id) == [("capture", 100_000)]
     assert shop.verify(order_id).payment_status == "CAPTURE"
+    (ours,) = gateway.rows("SELECT rrn FROM completions WHERE payment_id = $1", int(held.transaction_id))
+    theirs = {each["rrn"] for each in gateway.bank_entries() if each["kind"] == "capture"}
+    assert ours["rrn"] in theirs, "an inquiry names the capture, not the hold"
 
 
 def test_a_captured_payment_is_refunded_up_to_what_was_captured(shop: Shop, browser: Browser) -> None:

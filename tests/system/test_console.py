@@ -55,7 +55,8 @@ def _addresses(place: str) -> list[tuple[str, str, object]]:
     """Return every address below a place, as (method, path, what it needs), with an id where one belongs."""
     found = []
     for each in all_routes():
-        if each.needs in {Access.ANYBODY, Access.SIGNED_IN}:
+        of_another_place = each.at == "all" and place not in {"all", "0"}
+        if each.needs in {Access.ANYBODY, Access.SIGNED_IN} or of_another_place:
             continue
         path = each.path
         for hole in ("person_id", "approval_id"):
@@ -102,9 +103,9 @@ def test_each_role_reaches_what_its_permissions_say_and_nothing_else(reader: Con
 
 def test_the_operator_sees_every_merchant(operator: Console, first: str, second: str) -> None:
     assert operator.get("").headers["location"] == "/console/all/"
-    page = operator.get("all/")
-    assert first in page.text
-    assert second in page.text
+    for merchant in (first, second):
+        # Other tests add merchants, more than one page of them; the list is in the order of their numbers.
+        assert f"/{merchant}" in operator.get("all/merchants", after=str(int(merchant) - 1)).text
     assert operator.get(f"{second}/people").status_code == 200
 
 
@@ -185,6 +186,8 @@ def test_guessing_waits_but_locks_the_person_out_of_no_browser_of_theirs(gateway
             assert "do not belong together" in first[0].text
         right = {"email": email, "password": known.users[email]["password"]}
         assert known.http.post("/console/sign-in", data=right).status_code == 303
+    # Strangers are kept out for a quarter of an hour, other tests' browsers among them.
+    gateway.rows("DELETE FROM sign_in_failures")
 
 
 def test_a_flood_of_sign_ins_is_refused_before_it_costs_a_hash(gateway: RunningGateway) -> None:
@@ -240,6 +243,10 @@ def test_a_person_sees_and_ends_sessions(gateway: RunningGateway) -> None:
     with Console(gateway) as one, Console(gateway) as other, Console(gateway) as stranger:
         # A code is good once, and other tests sign in as the same people.
         gateway.rows("UPDATE people SET totp_step = 0 WHERE email = 'bharat@demo.example'")
+        gateway.rows(
+            "DELETE FROM staff_sessions s USING people p WHERE p.person_id = s.person_id AND email = $1",
+            "operator.finance@demo.example",
+        )
         stranger.sign_in("bharat@demo.example")
         user, at_operator = "operator.finance@demo.example", "/console/all/"
         assert one.sign_in(user).headers["location"] == "/console/"

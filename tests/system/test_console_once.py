@@ -9,7 +9,7 @@ import pytest
 from tests.system.browser import Browser
 from tests.system.console import Console
 from tests.system.envelopes import Merchant
-from tests.system.running import RunningGateway
+from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop
 from tests.system.test_console_payments import OPERATOR, SECOND, pay, session_of
 
@@ -96,13 +96,70 @@ def test_a_form_sent_many_times_asks_a_second_person_once(
     assert operator.post(path, **{**form, "amount": "20001"}).status_code == 409
 
 
+def test_two_tabs_make_one_refund_unless_the_second_is_meant(
+    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, second: Console, place: str
+) -> None:
+    """What was made after a form's page was opened is told, by whom and how much, and pressed once more it is made."""
+    _, number, _ = pay(gateway, demo_shop, browser, 500_000)
+    one = f"{place}/payments/{number}"
+    tabs = [
+        {name: who.field(one, name) for name in ("act_id", "seen")} | {"amount": "120", "reason": "torn"}
+        for who in (operator, second)
+    ]
+    assert operator.post(f"{one}/refund", **tabs[0]).status_code == 303
+    told = second.post(f"{one}/refund", **tabs[1])
+    assert told.status_code == 409
+    name = gateway.value("SELECT name FROM people WHERE email = $1", OPERATOR)
+    for words in ("refunded meanwhile", f"By {name}", "Refund of ₹120.00", "Refund another ₹120.00"):
+        assert words in told.text, words
+    assert refunds(gateway, number) == [12_000]
+    again = {each: re.search(rf'name="{each}" value="([^"]*)"', told.text) for each in ("act_id", "seen")}
+    form = {**tabs[1], **{name: found[1] for name, found in again.items() if found}}
+    assert press(second, f"{one}/refund", TIMES, **form) == [f"{one}?said=refunded"] * TIMES
+    assert refunds(gateway, number) == [12_000, 12_000]
+
+
+def test_of_two_tabs_at_one_moment_one_refunds(
+    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, place: str
+) -> None:
+    """Alone, and by asking a second person: the payment's lock decides who came first."""
+    for rupees, made in (("120", "refunds"), ("20000", "approvals")):
+        _, number, _ = pay(gateway, demo_shop, browser, 5_000_000)
+        path, token = f"/console/{place}/payments/{number}/refund", operator.token("you")
+        form = {"amount": rupees, "reason": "torn", "seen": "0-0", "form_token": token}
+        with ThreadPoolExecutor(TIMES) as pool:
+            forms = [form | {"act_id": f"{number % 10**9}{n:02}"} for n in range(TIMES)]
+            codes = [each.status_code for each in pool.map(lambda each: operator.http.post(path, data=each), forms)]
+        assert sorted(codes) == [303] + [409] * (TIMES - 1), made
+        assert len(refunds(gateway, number)) == (made == "refunds")
+        of_payment = "SELECT count(*) FROM approvals WHERE payload ->> 'payment_id' = $1"
+        assert gateway.value(of_payment, str(number)) == (made == "approvals")
+        if made == "approvals":
+            assert "asked for it" in operator.get(f"{place}/payments/{number}").text
+
+
+def test_what_one_person_refunds_alone_is_the_merchants_setting(
+    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, place: str
+) -> None:
+    ways = []
+    for most, words in (("200000", "Above ₹2,000.00"), ("0", "every refund"), ("1000000", "Above ₹10,000.00")):
+        gateway.operate("merchant", "set", place, "--refund-alone-paise", most)
+        _, number, _ = pay(gateway, demo_shop, browser, 900_000)
+        until(lambda number=number, words=words: words in operator.get(f"{place}/payments/{number}").text, words)
+        form = {"amount": "2500", "reason": "torn", "act_id": f"{number % 10**9}9"}
+        ways.append("/approvals/" in operator.post(f"{place}/payments/{number}/refund", **form).headers["location"])
+    assert ways == [True, True, False]
+    assert gateway.invoke("merchant", "set", place, "--refund-alone-paise", "-1").exit_code != 0
+
+
 def test_what_was_approved_in_vain_is_not_said_to_be_done(
     gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, second: Console, place: str
 ) -> None:
     _, number, _ = pay(gateway, demo_shop, browser, 5_000_000)
     path, said = f"{place}/payments/{number}/refund", []
     for n in (3, 4):
-        form = {"amount": "50000", "reason": "all of it", "act_id": f"{number % 10**9}{n}"}
+        seen = operator.field(f"{place}/payments/{number}", "seen")
+        form = {"amount": "50000", "reason": "all of it", "act_id": f"{number % 10**9}{n}", "seen": seen}
         said += press(operator, path, 1, **form)
     pages = []
     for each in said:

@@ -75,6 +75,7 @@ def test_a_payment_is_found_by_what_somebody_knows_and_told_whole(
     page = operator.get(f"{place}/payments/{number}").text
     for words in (order_id, "₹1,499.50", rrn, "Approved", "Paid", "receivable:sandbox", "•••3210", "What was said"):
         assert words in page, words
+    assert page.count("₹1,499.50, debit receivable:sandbox, credit payable") == 1
     assert "9876543210" not in page
     assert "Nothing is known" in operator.get(f"{place}/search", q="nobody-knows").text
 
@@ -104,12 +105,15 @@ def test_a_refund_is_made_once_and_a_large_one_waits_for_a_second_person(
     made = gateway.rows("SELECT amount_paise FROM refunds WHERE payment_id = $1", number)
     assert [row["amount_paise"] for row in made] == [10_000]
     assert "a torn page" in operator.get(f"{place}/payments/{number}").text
-    too_much = operator.post(f"{place}/payments/{number}/refund", **{**form, "amount": "1500", "act_id": "2"})
+    too_much = operator.post(
+        f"{place}/payments/{number}/refund", **{**form, "amount": "1500", "act_id": "2", "seen": "1-0"}
+    )
     assert too_much.status_code == 409
 
     _, large, _ = pay(gateway, demo_shop, browser, LARGE_PAISE)
     refund = f"{place}/payments/{large}/refund"
-    parts = [operator.post(refund, amount="6000", reason="in parts", act_id=f"21700000000001{n}") for n in (1, 2)]
+    part = {"amount": "6000", "reason": "in parts"}
+    parts = [operator.post(refund, **part, act_id=f"21700000000001{n}", seen=f"{n - 1}-0") for n in (1, 2)]
     assert ["/approvals/" in each.headers["location"] for each in parts] == [False, True]
     _, large, _ = pay(gateway, demo_shop, browser, LARGE_PAISE)
     asked = operator.post(f"{place}/payments/{large}/refund", amount="25000", reason="all of it", act_id="3")

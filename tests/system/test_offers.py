@@ -110,6 +110,22 @@ def test_opened_again_it_shows_the_same_and_nobody_is_asked(affiliate: Affiliate
     assert affiliate.asked("again") == 1
 
 
+def test_an_offer_is_read_in_the_language_that_is_chosen(affiliate: Affiliate) -> None:
+    affiliate.grants("spoken")
+    first = affiliate.open("spoken")
+    assert '<button class="link" name="lang" value="hi"' in first.text
+    hindi = affiliate.open("spoken?lang=hi")
+    assert "Asha Rao, आपके लिए 8 कूपन" in hindi.text
+    assert COUPON.findall(hindi.text) == COUPON.findall(first.text)
+    assert 'value="en"' in hindi.text
+    assert affiliate.asked("spoken") == 1
+    none = affiliate.open("nobodys?lang=ta")
+    assert none.status_code == 404
+    assert '<html lang="ta">' in none.text
+    assert 'value="en"' in none.text
+    assert '<html lang="en">' in affiliate.open("spoken?lang=xx").text
+
+
 def test_an_affiliate_is_asked_with_the_older_secret_until_that_is_retired(
     gateway: RunningGateway, new_partner: NewPartner, server: MerchantServer
 ) -> None:

@@ -154,7 +154,7 @@ def test_the_manifest_is_signed_with_a_key_whose_certificate_stands_in_the_datab
     with pytest.raises(InvalidSignature):
         key.verify(signature, signed["text"].replace("page.js", "evil.js").encode())
     listed = json.loads(signed["text"].partition("\n")[2])
-    assert [each["name"] for each in listed["scripts"]] == ["card.js", "page.js", "result.js"]
+    assert [each["name"] for each in listed["scripts"]] == ["card.js", "framed.js", "onward.js", "page.js", "result.js"]
     with Browser() as browser:
         for each in listed["scripts"]:
             assert browser.http.get(gateway.base_url + each["path"]).status_code == 200

@@ -208,6 +208,18 @@ def test_a_customer_stops_it_on_a_page_of_their_own(sender: Sender, shop: Shop, 
     shop.hears_event(told["orderid"], "mandate_cancelled")
 
 
+def test_a_mandates_page_keeps_the_language_that_is_chosen(sender: Sender, shop: Shop, browser: Browser) -> None:
+    address = approved(sender, shop)["manage_url"]
+    assert '<button class="link" name="lang" value="hi"' in browser.get(address).html
+    hindi = browser.get(f"{address}?lang=hi")
+    assert hindi.url == f"{address}.hi"
+    assert '<html lang="hi">' in hindi.html
+    paused = browser.submit(hindi.form("/pause"))
+    assert paused.url == f"{address}.hi"
+    assert '<html lang="hi">' in paused.html
+    assert browser.get(f"{address}.hi?lang=en").url == f"{address}.en"
+
+
 def test_only_the_signed_address_opens_the_page(sender: Sender, shop: Shop, browser: Browser) -> None:
     address = approved(sender, shop)["manage_url"]
     for wrong in (address[:-1] + ("A" if address[-1] != "A" else "B"), address.rsplit(".", 1)[0], address + "x"):

@@ -17,7 +17,7 @@ import pytest
 from hundi.api.description import document
 from hundi.api.interfaces import BELOW, OPERATIONS
 from hundi.page import routing
-from hundi.sdk import RefundItem, Split
+from hundi.sdk import NewPaymentLink, RefundItem, Split
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
@@ -35,14 +35,16 @@ NAMES_NO_RECORD = {
     "subscription/list",
     "settlement/list",
     "payout/list",
+    "notification/list",
+    "link/list",
     "dispute/list",
     "settlement/next",
     "fees",
     "bankaccount/list",
 }
 """Operations that take no id of a record: what they return is the sender's own."""
-MAKE_ORDERS = {"generateorder", "seamless", "page"}
-"""Operations that make an order: each merchant has order ids of its own."""
+MAKE_ORDERS = {"generateorder", "seamless", "page", "link/create"}
+"""Operations that make an order or a link: each merchant has ids of its own for them."""
 HELD_ELSEWHERE = {
     "gst-verification": "test_gst.py::test_another_partners_keys_prove_nothing",
     "gst-calculator": "test_gst.py::test_another_partners_keys_prove_nothing",
@@ -55,15 +57,18 @@ HELD_ELSEWHERE = {
     "transaction-entries": "test_pos_entries.py::test_who_proves_nothing_records_nothing",
 }
 """Partners' interfaces, and the test of each that tries another one's records."""
-IDS = {"orderid", "ap_transactionid", "rrn", "refund_id", "transactions", "UID", "token", "settlement_id", "dispute_id"}
+IDS = {
+    *("orderid", "ap_transactionid", "rrn", "refund_id", "transactions", "UID", "token", "settlement_id", "dispute_id"),
+    *("link_id", "link_reference"),
+}
 """Fields that name a record."""
 PLAIN = re.compile(
     r"(buyer_|sb_|card_|upi_tpv_|customer_|currency_|iso_|client_).*|amount|chmod|mer_dom|customvar|txnsubtype|mode|pay_by"
     r"|vpa|bank_code|split_type|split_request_id|primary_split_value|splits|refund_request_id|merchant_id|grant_type"
-    r"|scope|state|before|after|name|content|note"
+    r"|scope|state|before|after|name|content|note|description|minimum|surplus|valid_days"
 )
 """Fields that name none. A request id of a refund or split is a key of the sender's own."""
-INVENTED = {"orderid": "T-none", "UID": "CUST-none", "token": "card_" + "0" * 32}
+INVENTED = {"orderid": "T-none", "UID": "CUST-none", "token": "card_" + "0" * 32, "link_reference": "T-none"}
 """What nobody has, in the form of each field; an id of digits where none is named."""
 INVENTED_DIGITS = "100000000000001"
 NOTHING = re.compile("No records found|0 of 1 refunds accepted.*No records found|0 saved cards")
@@ -112,6 +117,10 @@ def theirs(gateway: RunningGateway, server: MerchantServer, sender: Sender) -> I
             "UID": [customer],
             "token": [kept.saved_card],
         }
+        link = shop.client.create_link(
+            NewPaymentLink(reference=new_order_id("LINK"), amount_paise=10_000, description="A table runner")
+        )
+        ids |= {"link_id": [link.link_id], "link_reference": [link.reference]}
         gateway.operate("settlement", "terms", "set", shop.merchant.merchant_id, "--instant-bps", "50")
         gateway.operate("settlement", "run", "--merchant", shop.merchant.merchant_id, "--instant")
         ids["settlement_id"] = [each.settlement_id for each in shop.client.settlements()]

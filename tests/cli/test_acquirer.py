@@ -1,0 +1,90 @@
+"""`hundi acquirer`: what is configured, and whether an account answers as it has to before money moves."""
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from hundi.cli import application
+from tests.acquirers.razorpay.standin import KEY_ID, KEY_SECRET, WEBHOOK_SECRET, Standin
+
+Hundi = Callable[..., Awaitable[Result]]
+
+
+@pytest.fixture
+async def bank() -> AsyncIterator[Standin]:
+    async with Standin.running() as standin:
+        yield standin
+
+
+@pytest.fixture
+def hundi(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bank: Standin) -> Hundi:
+    """Runs `hundi acquirer` with one account configured, and without a database."""
+    fields = {
+        "KIND": "razorpay",
+        "KEY_ID": KEY_ID,
+        "KEY_SECRET": KEY_SECRET,
+        "WEBHOOK_SECRET": WEBHOOK_SECRET,
+        "MODE": "test",
+        "URL": bank.url,
+    }
+    monkeypatch.setenv("HUNDI_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("HUNDI_BASE_URL", "https://pay.example.in")
+    for field, value in fields.items():
+        monkeypatch.setenv(f"HUNDI_ACQUIRERS__RZP__{field}", value)
+
+    async def run(*arguments: str) -> Result:
+        every = ("acquirer", *arguments)
+        return await asyncio.to_thread(CliRunner().invoke, application("acquirer"), every)
+
+    return run
+
+
+async def test_what_is_configured_is_listed_with_the_methods_it_serves(hundi: Hundi) -> None:
+    ended = await hundi("list", "--json")
+    assert ended.exit_code == 0, ended.output
+    serves = "upi_link, card_page, netbanking, wallet, pay_later"
+    assert json.loads(ended.stdout) == [{"acquirer": "rzp", "kind": "razorpay", "money": "simulated", "serves": serves}]
+
+
+async def test_an_acquirer_is_shown_without_its_secrets(hundi: Hundi, bank: Standin, tmp_path: Path) -> None:
+    ended = await hundi("show", "rzp", "--json")
+    assert ended.exit_code == 0, ended.output
+    shown = json.loads(ended.stdout)
+    assert shown["webhooks_to"] == "https://pay.example.in/callbacks/rzp"
+    assert shown["customers_to"] == bank.url.removesuffix("/v1")
+    assert {"MakesUpiLinks", "HostsCheckout", "Refunds"} <= set(shown["capabilities"].split(", "))
+    assert KEY_SECRET not in ended.output
+    assert not bank.seen
+    assert not await asyncio.to_thread(os.listdir, tmp_path)
+
+
+async def test_an_account_that_answers_passes_and_the_rest_is_listed(hundi: Hundi, bank: Standin) -> None:
+    ended = await hundi("check", "rzp", "--json")
+    assert ended.exit_code == 0, ended.output
+    rows = {each["check"]: each for each in json.loads(ended.stdout)}
+    assert [rows[name]["outcome"] for name in ("inquiry", "banks", "unsigned-webhook")] == ["passed"] * 3
+    assert rows["banks"]["said"] == "4 netbanking, 2 wallet"
+    assert rows["upi-paid"]["outcome"] == "by hand, with a payment"
+    assert rows["refund-too-much"]["outcome"] == "by hand"
+    assert {each.method for each in bank.seen} == {"GET"}
+
+
+async def test_a_wrong_secret_fails_the_check(hundi: Hundi, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HUNDI_ACQUIRERS__RZP__KEY_SECRET", "of somebody else")
+    ended = await hundi("check", "rzp", "--json")
+    assert ended.exit_code == 1, ended.output
+    rows = {each["check"]: each for each in json.loads(ended.stdout)}
+    assert rows["inquiry"]["outcome"] == "FAILED"
+    assert "401" in rows["inquiry"]["said"]
+
+
+@pytest.mark.parametrize("verb", ["show", "check"])
+async def test_an_acquirer_that_is_not_configured(hundi: Hundi, verb: str) -> None:
+    ended = await hundi(verb, "nobody")
+    assert ended.exit_code == 2
+    assert "no acquirer nobody is configured: rzp" in ended.stderr

@@ -1,0 +1,141 @@
+"""Keys in the console: named, replaced with an overlap, shown once, ended; a form that is sent twice replaces once."""
+
+import html
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.system.console import Console
+from tests.system.envelopes import Merchant, Sender
+from tests.system.running import RunningGateway, until
+from tests.system.shop import Shop
+from tests.system.test_console_payments import session_of
+from tests.system.test_console_requests import DEVELOPER, FINANCE
+
+OPERATOR = "operator@demo.example"
+
+
+@pytest.fixture(scope="module")
+def operator(gateway: RunningGateway) -> Iterator[Console]:
+    with session_of(gateway, OPERATOR, "198.51.100.61") as browser:
+        yield browser
+
+
+class Keys:
+    """The page of one merchant's keys."""
+
+    def __init__(self, console: Console, place: str) -> None:
+        self.console, self.place = console, place
+
+    def page(self) -> str:
+        return self.console.get(f"{self.place}/keys").text
+
+    def seen(self, what: str) -> str:
+        found = re.search(rf'name="what" value="{what}"><input type="hidden" name="seen" value="(\w+)"', self.page())
+        assert found
+        return found[1]
+
+    def rotate(self, what: str, **fields: str) -> str:
+        """Make a new one and return it."""
+        answer = self.console.post(f"{self.place}/keys/rotate", what=what, seen=self.seen(what), **fields)
+        found = re.search(r"<pre[^>]*data-copy[^>]*>(.*?)</pre>", answer.text)
+        assert found, answer.text
+        return html.unescape(found[1])
+
+    def end(self, what: str) -> None:
+        assert self.console.post(f"{self.place}/keys/end", what=what, seen=self.seen(what)).status_code == 303
+
+
+@pytest.fixture
+def merchant(new_merchant: object) -> Merchant:
+    return new_merchant("Keys House")  # type: ignore[operator]
+
+
+def code(sender: Sender, merchant: Merchant, wanted: str) -> None:
+    """Wait until verify answers with a code: processes learn of new keys in a moment."""
+    until(lambda: sender.verify(merchant, {"orderid": "x"}).code == wanted, f"{wanted}", within_s=10)
+
+
+def test_an_api_secret_is_replaced_with_an_overlap(operator: Console, merchant: Merchant, sender: Sender) -> None:
+    keys = Keys(operator, merchant.merchant_id)
+    code(sender, merchant, "503")
+    new = Merchant.of({**vars(merchant), "secret": keys.rotate("secret")})
+    assert new.secret.startswith("api-")
+    assert new.secret != merchant.secret
+    code(sender, new, "503")
+    code(sender, merchant, "503")
+    assert "End the old API secret" in keys.page()
+    assert new.secret not in keys.page()
+    keys.end("secret")
+    code(sender, merchant, "108")
+    code(sender, new, "503")
+    assert "End the old API secret" not in keys.page()
+    acts = operator.get(f"{merchant.merchant_id}/trail").text
+    assert "keys.rotate" in acts
+    assert "keys.end" in acts
+    assert new.secret not in acts
+
+
+def test_a_leaked_one_ends_at_once(operator: Console, merchant: Merchant, sender: Sender) -> None:
+    keys = Keys(operator, merchant.merchant_id)
+    new = Merchant.of({**vars(merchant), "secret": keys.rotate("secret", leaked="1")})
+    code(sender, merchant, "108")
+    code(sender, new, "503")
+
+
+def test_client_secrets_overlap_and_their_end_ends_the_tokens(
+    operator: Console, merchant: Merchant, sender: Sender
+) -> None:
+    keys = Keys(operator, merchant.merchant_id)
+    token = sender.token(merchant)
+    new = Merchant.of({**vars(merchant), "client_secret": keys.rotate("client_secret")})
+    assert sender.verify(merchant, {"orderid": "x"}, token=token).code == "503"
+    until(lambda: Sender(sender.base_url, sender.http).token(new), "a token for the new secret", within_s=10)
+    assert Sender(sender.base_url, sender.http).token(merchant)
+    keys.end("client_secret")
+    until(lambda: sender.verify(merchant, {"orderid": "x"}, token=token).code == "104", "tokens to end", within_s=10)
+
+
+def test_a_password_has_no_overlap_and_a_webhook_key_always(operator: Console, merchant: Merchant) -> None:
+    keys = Keys(operator, merchant.merchant_id)
+    assert keys.rotate("password").startswith("pw-")
+    assert "End the old Password" not in keys.page()
+    assert keys.rotate("webhook_key").startswith("whsec_")
+    until(lambda: "End the old Webhook key" in keys.page(), "the page to know of the new key", within_s=10)
+
+
+def test_a_form_that_is_sent_twice_replaces_once(operator: Console, merchant: Merchant) -> None:
+    keys = Keys(operator, merchant.merchant_id)
+    seen = keys.seen("secret")
+    path = f"{merchant.merchant_id}/keys/rotate"
+    assert operator.post(path, what="secret", seen=seen).status_code == 200
+    again = operator.post(path, what="secret", seen=seen)
+    assert again.headers["location"].endswith("keys?said=key_replaced")
+    assert operator.post(path, what="secret").headers["location"].endswith("keys?said=key_replaced")
+    assert operator.post(path, what="username", seen=seen).status_code == 404
+
+
+def test_only_who_may_and_with_a_fresh_factor(gateway: RunningGateway, shop: Shop) -> None:
+    place = gateway.demo["merchants"][0]["merchant_id"]
+    with session_of(gateway, DEVELOPER, "198.51.100.62") as developer:
+        page = developer.get(f"{place}/keys").text
+        for name in ("password", "secret", "client_secret", "webhook_key"):
+            assert gateway.demo["merchants"][0][name] not in page
+        assert developer.get(f"{shop.merchant.merchant_id}/keys").status_code == 404
+        gateway.rows("UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage = 'complete'")
+        asked = developer.post(f"{place}/keys/rotate", what="secret", seen="0")
+        assert "Nothing was done yet" in asked.text
+    with session_of(gateway, FINANCE, "198.51.100.63") as finance:
+        assert finance.get(f"{place}/keys").status_code == 403
+        assert finance.post(f"{place}/keys/rotate", what="secret", seen="0").status_code == 403
+
+
+def test_keys_by_command(gateway: RunningGateway, merchant: Merchant) -> None:
+    number = merchant.merchant_id
+    rotated = gateway.operate("merchant", "rotate", number, "secret", "--overlap")
+    assert rotated["secret_before"] == merchant.secret
+    assert gateway.operate("merchant", "retire", number, "secret")["retired"] == "secret"
+    refused = gateway.invoke("merchant", "rotate", number, "password", "--overlap")
+    assert refused.exit_code != 0
+    assert "there is one" in refused.output

@@ -1,0 +1,69 @@
+"""A demo's history: made beside a gateway that is used meanwhile, believable, and proved by the audit."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from hundi.cli.demo_history import DemoHistory
+from tests.conftest import NewFolder
+from tests.system.browser import Browser
+from tests.system.conftest import open_shop
+from tests.system.console import Console
+from tests.system.endpoint import MerchantServer
+from tests.system.running import RunningGateway, until
+from tests.system.shop import new_order_id, pay_card
+
+pytestmark = pytest.mark.timeout(420)
+DAYS, MADE_WITHIN_S = 4, 300
+
+
+@pytest.fixture(scope="module")
+def filled(new_folder: NewFolder) -> Iterator[RunningGateway]:
+    with RunningGateway(new_folder("history"), "--history", str(DAYS)) as gateway:
+        yield gateway
+
+
+def test_it_is_made_while_others_pay_and_the_books_prove_themselves(
+    filled: RunningGateway, server: MerchantServer
+) -> None:
+    for shop in open_shop(filled, server, "meanwhile"):
+        order_id = new_order_id("MEANWHILE")
+        with Browser() as browser:
+            pay_card(browser, shop.open_page(browser, order_id))
+        assert shop.becomes(order_id, 200).is_paid
+        assert (filled.data_dir / "demo_history_is_made").exists(), "it was paid before the history was there"
+    until((filled.data_dir / "demo_history").exists, "the history", within_s=MADE_WITHIN_S)
+    assert "the demo data is there" in filled.logged()
+    assert not (filled.data_dir / "demo_history_is_made").exists()
+    days = filled.rows(
+        "SELECT (created_at AT TIME ZONE 'Asia/Kolkata')::date AS day, count(*) AS n FROM payments GROUP BY 1"
+    )
+    assert len(days) >= DAYS
+    states = {row["state"] for row in filled.rows("SELECT DISTINCT state::text FROM payments")}
+    assert states >= {"paid", "expired", "under_review"}
+    report = filled.audit()
+    assert report["figures"]["payments_paid"] > 10
+    assert report["figures"]["settlements"] >= DAYS - 2
+
+
+def test_nothing_of_it_was_done_by_a_clock_of_the_present(filled: RunningGateway) -> None:
+    late = filled.rows(
+        "SELECT count(*) AS n FROM payments p JOIN attempts a USING (merchant_id, payment_id)"
+        " WHERE a.state = 'paid' AND a.settled_at > p.created_at + interval '1 hour' AND a.method <> 'upi_autopay'"
+    )
+    assert late[0]["n"] == 0
+
+
+def test_it_is_not_made_twice_and_the_console_says_what_it_is(filled: RunningGateway) -> None:
+    assert not DemoHistory(filled.data_dir).wanted
+    with Console(filled) as console:
+        console.sign_in("asha@demo.example")
+        merchant_id = filled.demo["merchants"][0]["merchant_id"]
+        home = console.get(f"{merchant_id}/", days=7).text
+        assert "demo data" in home
+        paid = filled.rows(
+            "SELECT count(*) AS n FROM payments WHERE merchant_id = $1 AND state = 'paid'", int(merchant_id)
+        )[0]["n"]
+        assert f"in {paid} payments" in home
+        assert home.count('<figure class="chart') == 7
+        assert " style=" not in home
