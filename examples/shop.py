@@ -90,7 +90,7 @@ class Shop(BaseHTTPRequestHandler):
         self.wfile.write(text.encode())
 
 
-def main(path: str, gateway: str = GATEWAY, port: str = str(PORT)) -> None:
+def main(path: str, gateway: str = GATEWAY, port: str = str(PORT), *, answers: type[Shop] = Shop) -> None:
     """Serve the shop until Ctrl-C."""
     keys = json.loads(Path(path).read_text("utf-8"))
     credentials = Credentials(
@@ -104,7 +104,7 @@ def main(path: str, gateway: str = GATEWAY, port: str = str(PORT)) -> None:
     )
     Shop.callbacks = Callbacks(credentials)
     with Client(credentials, Gateway(base_url=gateway)) as Shop.client:
-        server = ThreadingHTTPServer(("127.0.0.1", int(port)), Shop)
+        server = ThreadingHTTPServer(("127.0.0.1", int(port)), answers)
         print(f"Open http://127.0.0.1:{port}/", flush=True)
         server.serve_forever()
 
