@@ -33,7 +33,7 @@ help:
 # The site of the documentation is built beside the gateway's start, and is served once it is there.
 run: $(VENV)/run.stamp
 	@nice $(MAKE) --silent docs >/dev/null 2>&1 & \
-	HUNDI_DOCS_DIR="$(CURDIR)/build/docs" exec $(BIN)/hundi serve --demo --port $(PORT) --data-dir $(DATA_DIR)
+	HUNDI_DOCS_DIR="$(CURDIR)/build/docs" exec $(BIN)/hundi serve --demo --history 35 --port $(PORT) --data-dir $(DATA_DIR)
 
 # The type checker keeps one core busy while tests wait: it runs beside them.
 test: lint imports browser docs

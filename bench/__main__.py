@@ -13,7 +13,7 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bench import measures, operations, partners, processes, report, risk, search, serving, settlement
+from bench import measures, operations, page, partners, processes, report, risk, search, serving, settlement
 from bench.chain import Inbox
 from bench.databases import BaselineError
 from bench.load import BrokenChainError
@@ -24,6 +24,8 @@ from bench.settlement import NotSettledError
 
 START, OPERATIONS, PARTNERS, RISK = "start", "operations", "partners", "risk"
 SETTLEMENT, SEARCH = "settlement", "search"
+PAGE = "page"
+"""Only when asked for: it needs a Chromium and the requirements of the tests."""
 AUDIT_TRIES = 5
 """The last deliveries are recorded a moment after the merchants' server has them."""
 AUDIT_PAUSE_S = 1.0
@@ -109,6 +111,8 @@ async def _on_their_own(plan: Plan, chosen: Sequence[str], folder: Path, step: S
         runs |= await settlement.measure(folder, plan.settled, step)
     if SEARCH in chosen:
         runs |= await search.measure(folder, plan.settled, step)
+    if PAGE in chosen:
+        runs |= await page.measure(folder, plan.rounds, step)
     return runs
 
 
@@ -162,7 +166,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="short runs, to see that everything works")
     parser.add_argument("--json", action="store_true", help="print JSON for scripts")
-    names = (START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK, SETTLEMENT, SEARCH)
+    names = (START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK, SETTLEMENT, SEARCH, PAGE)
     parser.add_argument(
         "--only",
         action="append",
@@ -195,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     steps += (3 * plan.rounds + 1) * (OPERATIONS in chosen)
     steps += (
         3 * plan.rounds * (PARTNERS in chosen)
-        + plan.rounds * (RISK in chosen)
+        + plan.rounds * ((RISK in chosen) + (PAGE in chosen))
         + 3 * ((SETTLEMENT in chosen) + (SEARCH in chosen))
     )
     try:
