@@ -19,6 +19,9 @@ GROUP = "hundi.acquirers"
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*\Z")
 _COMMON = ("kind", "methods")
 """Fields that every acquirer has, whatever its kind."""
+_SEALED = "sealed"
+SECRET = msgspec.Meta(extra={_SEALED: True})
+"""Marks a field of a kind's settings: it is sealed where it is stored, and shown to nobody."""
 _Settings = TypeVar("_Settings", bound=msgspec.Struct)
 
 
@@ -113,6 +116,12 @@ def kind_of(name: str, fields: Mapping[str, Any]) -> AcquirerKind[Any]:
     if not isinstance(kind, AcquirerKind):
         raise _fault(name, f"the plug-in {point.value} is no AcquirerKind")
     return kind
+
+
+def secret_fields(kind: AcquirerKind[Any]) -> frozenset[str]:
+    """Return the names of a kind's fields that are marked as SECRET."""
+    marked = {each.name: getattr(each.type, "__metadata__", ()) for each in msgspec.structs.fields(kind.settings)}
+    return frozenset(name for name, metas in marked.items() if any((each.extra or {}).get(_SEALED) for each in metas))
 
 
 def _methods(connector: Connector, wanted: object) -> frozenset[str]:

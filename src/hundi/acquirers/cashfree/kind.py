@@ -7,7 +7,7 @@ import msgspec
 
 from hundi.acquirers.cashfree.checks import CHECKS
 from hundi.acquirers.cashfree.connector import Account, CashfreeConnector, connector_for
-from hundi.acquirers.kinds import AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind
 
 API_VERSION = "2025-01-01"
 _BASE = {"production": "https://api.cashfree.com/pg", "sandbox": "https://sandbox.cashfree.com/pg"}
@@ -26,9 +26,9 @@ class CashfreeSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     environment: Literal["production", "sandbox"]
     client_id: Annotated[str, msgspec.Meta(min_length=1)]
-    client_secret: Annotated[str, msgspec.Meta(min_length=16)]
+    client_secret: Annotated[str, msgspec.Meta(min_length=16), SECRET]
     phone_when_unknown: Annotated[str, msgspec.Meta(pattern=r"^([0-9]{10}|\+[0-9]{11,15})\Z")]
-    previous_client_secret: str = ""
+    previous_client_secret: Annotated[str, SECRET] = ""
     api_version: Annotated[str, msgspec.Meta(pattern=r"^20[0-9]{2}-[0-9]{2}-[0-9]{2}\Z")] = API_VERSION
     cards_certified: bool = False
     holds_cards: bool = False

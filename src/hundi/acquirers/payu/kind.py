@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hundi.acquirers.kinds import AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind
 from hundi.acquirers.payu.checks import CHECKS
 from hundi.acquirers.payu.connector import Account, PayUConnector
 
@@ -21,7 +21,7 @@ class PayUSettings(msgspec.Struct, frozen=True):
     """
 
     key: _Filled
-    salt: _Filled
+    salt: Annotated[_Filled, SECRET]
     environment: Literal["production", "test"]
     contact_email: Annotated[str, msgspec.Meta(pattern=r"^[^|@\s]+@[^|@\s]+\Z", max_length=50)]
     contact_phone: Annotated[str, msgspec.Meta(pattern=r"^[0-9+]{10,15}\Z")]

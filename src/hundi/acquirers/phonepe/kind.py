@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hundi.acquirers.kinds import AcquirerConfigurationError, AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import SECRET, AcquirerConfigurationError, AcquirerContext, AcquirerKind
 from hundi.acquirers.phonepe.banks import BANKS
 from hundi.acquirers.phonepe.checks import CHECKS
 from hundi.acquirers.phonepe.connector import PhonePeConnector, Places, Webhooks
@@ -35,11 +35,11 @@ class PhonePeSettings(msgspec.Struct, frozen=True):
     """
 
     client_id: _Filled
-    client_secret: _Filled
+    client_secret: Annotated[_Filled, SECRET]
     client_version: int
     environment: Literal["production", "sandbox"]
     webhook_username: str = ""
-    webhook_password: str = ""
+    webhook_password: Annotated[str, SECRET] = ""
     unknown_refund_code: str = ""
     banks: tuple[str, ...] = ()
     url: str = ""

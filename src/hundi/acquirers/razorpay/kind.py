@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hundi.acquirers.kinds import AcquirerConfigurationError, AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import SECRET, AcquirerConfigurationError, AcquirerContext, AcquirerKind
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.checks import CHECKS
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
@@ -20,10 +20,10 @@ class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     key_id: Annotated[str, msgspec.Meta(pattern=r"^rzp_(live|test)_[A-Za-z0-9]+\Z")]
-    key_secret: Annotated[str, msgspec.Meta(min_length=8)]
+    key_secret: Annotated[str, msgspec.Meta(min_length=8), SECRET]
     mode: Literal["live", "test"] = "live"
-    webhook_secret: str = ""
-    webhook_secret_before: str = ""
+    webhook_secret: Annotated[str, SECRET] = ""
+    webhook_secret_before: Annotated[str, SECRET] = ""
     certified: bool = False
     email: Annotated[str, msgspec.Meta(max_length=40)] = ""
     phone: Annotated[str, msgspec.Meta(max_length=15)] = ""

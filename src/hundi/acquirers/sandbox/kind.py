@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hundi.acquirers.kinds import AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind
 from hundi.acquirers.port import Connector
 from hundi.acquirers.sandbox.aggregator import DirectAggregator, SandboxAggregator
 from hundi.acquirers.sandbox.connector import SandboxConnector
@@ -19,7 +19,7 @@ class SandboxSettings(msgspec.Struct, frozen=True):
     """
 
     url: Annotated[str, msgspec.Meta(pattern="^https?://")]
-    key: Annotated[str, msgspec.Meta(min_length=KEY_LENGTH_MIN)]
+    key: Annotated[str, msgspec.Meta(min_length=KEY_LENGTH_MIN), SECRET]
     face: Literal["bank", "aggregator", "aggregator_direct"] = "bank"
 
 
