@@ -6,6 +6,7 @@ from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.port import InquirySchedule
 from hundi.acquirers.registry import Registry, UnknownConnectorError
 from hundi.acquirers.sandbox.connector import SandboxConnector
+from hundi.instruments.methods import CARD, CARD_MOTO, CARD_PAGE, NETBANKING
 
 
 class OnlyInquires:
@@ -43,6 +44,30 @@ def test_a_capability_nobody_has_is_absent():
     assert registry.default_for("card") is None
     assert registry.default_for("no-such-method") is None
     assert registry.browser_origins == ()
+
+
+def test_every_way_in_the_configured_order_and_of_one_connector_in_the_order_that_was_asked():
+    first, second = (SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ("first", "second"))
+    registry = Registry([first, OnlyInquires(), second], {"first": ["card", "netbanking"]})
+    found = registry.ways((CARD_MOTO, CARD, NETBANKING))
+    assert [(way.connector.name, way.method) for way in found] == [
+        ("first", CARD),
+        ("first", NETBANKING),
+        ("second", CARD_MOTO),
+        ("second", CARD),
+        ("second", NETBANKING),
+    ]
+    assert registry.default_for("card") is first
+    assert registry.default_for("card_moto") is second
+    assert registry.ways((CARD_PAGE,)) == ()
+
+
+def test_some_merchants_own_connector_is_nobody_elses():
+    own, shared = (SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ("own", "shared"))
+    registry = Registry([own, shared], merchants={"own": [7]})
+    assert [way.connector for way in registry.ways((CARD,), 7)] == [own, shared]
+    assert [way.connector for way in registry.ways((CARD,), 8)] == [shared]
+    assert [way.connector for way in registry.ways((CARD,))] == [own, shared]
 
 
 def test_an_unknown_name_is_the_operators_fault_and_says_so():

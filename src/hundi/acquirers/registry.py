@@ -9,20 +9,22 @@ from hundi.acquirers.checkout import ChargesCards, HostsCheckout, SendsTriggers
 from hundi.acquirers.live import keep_test_instruments_out
 from hundi.acquirers.port import (
     AuthenticatesCards,
-    CompletesAuthorisations,
     Connector,
     SendsToBanks,
     SimulatesUpiApp,
     SpeaksBack,
 )
-from hundi.instruments.methods import CARD_MOTO, CHANNELS, METHODS, Channel, Flow, Method, codes_for
-from hundi.kernel.states import PaymentKind
+from hundi.instruments.methods import CHANNELS, METHODS, Method
 
 _Capability = TypeVar("_Capability")
 CAPABILITY: Mapping[str, type] = {name: CAPABILITIES[method.capability] for name, method in METHODS.items()}
 """What a connector must be able to do for a method of attempt."""
 EVERY_METHOD: Mapping[str, Collection[str]] = {}
 """No connector is restricted."""
+EVERY_MERCHANT: Mapping[str, Collection[int]] = {}
+"""No connector is some merchants' own."""
+ANYBODY = 0
+"""No merchant in particular: all connectors count."""
 
 
 class DuplicateConnectorError(ValueError):
@@ -47,11 +49,17 @@ class Registry:
     No test card and no test address reaches a live one of them: see `acquirers.live`.
     """
 
-    def __init__(self, connectors: Iterable[Connector], methods: Mapping[str, Collection[str]] = EVERY_METHOD) -> None:
+    def __init__(
+        self,
+        connectors: Iterable[Connector],
+        methods: Mapping[str, Collection[str]] = EVERY_METHOD,
+        merchants: Mapping[str, Collection[int]] = EVERY_MERCHANT,
+    ) -> None:
         """Index the connectors once: capability checks on protocols are too slow for every payment.
 
-        methods: by a connector's name, the methods it is restricted to.
+        methods: by a connector's name, the methods it is restricted to. merchants: those whose own it is.
         """
+        self._merchants = {name: frozenset(whose) for name, whose in merchants.items()}
         self._by_name: dict[str, Connector] = {}
         for connector in connectors:
             if connector.name in self._by_name:
@@ -65,13 +73,9 @@ class Registry:
             )
             for method, capability in CAPABILITY.items()
         }
-        self._ways = {code: self.first_way(each.first_steps) for code, each in CHANNELS.items()}
+        self._ways = {code: next(iter(self.ways(each.first_steps)), None) for code, each in CHANNELS.items()}
         self.channels = frozenset(code for code, way in self._ways.items() if way)
         """The channel codes that some connector can serve (docs/spec/states-and-codes.md#channels)."""
-        self._channels_for = {
-            kind: frozenset(code for code in codes_for(kind) if self._makes(CHANNELS[code], kind))
-            for kind in PaymentKind
-        }
         self._app = {name: one for name, one in self._by_name.items() if isinstance(one, SimulatesUpiApp)}
         self._speaking = {name: one for name, one in self._by_name.items() if isinstance(one, SpeaksBack)}
         self._triggering = {name: one for name, one in self._by_name.items() if isinstance(one, SendsTriggers)}
@@ -88,46 +92,29 @@ class Registry:
         except KeyError:
             raise UnknownConnectorError(name) from None
 
+    def ways(self, among: Collection[Method], merchant_id: int = ANYBODY) -> tuple[Way, ...]:
+        """Return every way to begin by any of some methods, in the configured order.
+
+        Of one connector they are in the order of `among`. merchant_id: whose customer begins.
+        """
+        return tuple(
+            Way(method, connector)
+            for connector in self._by_name.values()
+            for method in among
+            if connector in self._able[method.name] and self._serves(connector, merchant_id)
+        )
+
+    def _serves(self, connector: Connector, merchant_id: int) -> bool:
+        whose = self._merchants.get(connector.name)
+        return whose is None or merchant_id == ANYBODY or merchant_id in whose
+
     def default_for(self, method: str) -> Connector | None:
-        """Return the connector for a new attempt by a method; None: none can."""
+        """Return the first connector that can do a method; None: none can."""
         return next(iter(self._able.get(method, ())), None)
 
     def way(self, channel: str) -> Way | None:
         """Return how a channel is served: by the first connector that can; None: none can."""
         return self._ways[channel]
-
-    def by_its_own_method(self, channel: Channel) -> Connector | None:
-        """Return the connector of a channel by its first method, None where it is served in another way."""
-        way = self._ways[channel.code]
-        return way.connector if way and way.method is channel.method else None
-
-    def first_way(self, among: Collection[Method]) -> Way | None:
-        """Return the first connector that can do any of some methods, and the first of them that it can do."""
-        for connector in self._by_name.values():
-            for method in among:
-                if connector in self._able[method.name]:
-                    return Way(method, connector)
-        return None
-
-    def channels_for(self, kind: PaymentKind) -> frozenset[str]:
-        """Return the codes of the channels that can make a kind of payment here."""
-        return self._channels_for[kind]
-
-    def _makes(self, channel: Channel, kind: PaymentKind) -> bool:
-        way = self._ways[channel.code]
-        match kind:
-            case _ if way is None:
-                return False
-            case PaymentKind.MOTO:
-                return bool(self._able[CARD_MOTO.name])
-            case PaymentKind.SUBSCRIPTION:
-                # By its own network alone: what acquirers do in place of it approves no mandate.
-                return way.method is channel.method
-            case PaymentKind.AUTHORISE if way.method.flow is not Flow.CHALLENGED:
-                # Nothing is held that could neither be collected nor be given back.
-                return isinstance(way.connector, CompletesAuthorisations)
-            case _:
-                return True
 
     def first(self, capability: type[_Capability]) -> _Capability | None:
         """Return the first connector with a capability; None: none has it."""

@@ -22,8 +22,7 @@ async def show(visit: Visit) -> Response[Any]:
     """Show each channel with the banks that customers reach by it."""
     gateway, merchant = visit.gateway, visit.place.merchant if visit.place else None
     codes = _codes(visit, merchant)
-    mcc = merchant.settings.mcc if merchant else ""
-    listed = await availability.lines_of(gateway.payments, gateway.bank_health, codes, mcc, visit.now)
+    listed = await availability.lines_of(gateway.payments, gateway.bank_health, codes, merchant, visit.now)
     own = await queries.figures(visit.db, visit.merchant_id, visit.now)
     spans = await queries.spans(visit.db, visit.now)
     outcomes = await gateway.bank_health.outcomes(visit.now)

@@ -140,7 +140,8 @@ def page_context(inbound: Inbound, opened: Opened, typed: Typed, *, choosing: bo
 async def lists_of(opened: Opened) -> Lists:
     """Return what the order's channels can be chosen from; most orders need none of it."""
     context, payment = opened.gateway.payments, opened.payment
-    cards, upi = context.connectors.way(CARDS.code), context.connectors.way(UPI.code)
+    cards, *_ = await payments.route(context, payment, CARDS.first_steps) or (None,)
+    upi, *_ = await payments.route(context, payment, UPI.first_steps) or (None,)
     connector = cards.connector if cards and cards.method is CARD else None
     may_save = saved_rules.may_save(payment, opened.merchant, connector)
     saved = (
@@ -157,8 +158,8 @@ async def lists_of(opened: Opened) -> Lists:
     # Side by side: a slow bank is waited for once.
     shown = [each for each in REDIRECTED if each.code in payment.channels]
     emi_plans, entries = await asyncio.gather(
-        banks.emi_plans(context, payment.amount, payment.emi_months),
-        asyncio.gather(*(banks.entries(context, each.method.name) for each in shown)),
+        banks.emi_plans(context, payment.amount, payment.emi_months, payment.merchant_id),
+        asyncio.gather(*(banks.entries(context, each.method, payment.merchant_id) for each in shown)),
     )
     codes = [each.code for each in shown]
     plans = emi_plans if EMI.code in payment.channels else ()

@@ -100,7 +100,7 @@ class Choice:
 async def begin(  # noqa: PLR0913 (what an intention consists of)
     context: PaymentContext,
     merchant: Merchant,
-    payment_id: int,
+    found: PaymentView,
     choice: Choice,
     connector: Connector,
     life: timedelta,
@@ -108,11 +108,9 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
 ) -> tuple[PaymentView, Attempt]:
     """Write the intention of an attempt, leaving a challenge that the customer turned away from.
 
-    The risk rules are asked before, and so before the bank is called.
-    Raises Refused: NO_RECORDS, MERCHANT_SUSPENDED, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED,
-    RISK_BLOCKED.
+    The risk rules are asked before, and so before the bank is called. found: what `payable` returned.
+    Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
-    found = await payable(context, merchant, payment_id)
     channel, most = channel_of(found.payment, choice.method), merchant.settings.attempts_an_hour
     raise_if(rules.may_start(found, channel, most, now) or rules.switched_off(merchant, found.payment, channel))
     checked = await check_risk(context, found.payment, choice, connector, now)

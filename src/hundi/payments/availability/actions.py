@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from itertools import chain
 
@@ -11,10 +11,11 @@ from asyncpg import PostgresError
 
 from hundi.acquirers.answers import Unknown
 from hundi.acquirers.port import BankEntry, InstalmentPlan, OffersInstalments, SendsToBanks
+from hundi.acquirers.registry import ANYBODY, Way
 from hundi.infra.database import UNREACHABLE, Database
 from hundi.instruments import limits
 from hundi.instruments.bank_names import name_of
-from hundi.instruments.methods import CARD_EMI, CHANNELS, Channel
+from hundi.instruments.methods import CARD_EMI, CHANNELS, Channel, Method
 from hundi.kernel.clock import ticks_s
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -22,6 +23,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.availability import rules, store
 from hundi.payments.availability.rules import EmiPlan, Health, Listed, Outcomes
 from hundi.payments.orders.actions import PaymentContext
+from hundi.payments.routing.actions import Asked, able
 
 HEALTH_KEPT_S = 10.0
 """How long one process goes by what it last read of the banks' health.
@@ -61,7 +63,12 @@ class BankHealth:
 
 def enabled(context: PaymentContext, merchant: Merchant) -> tuple[str, ...]:
     """Return the channels a merchant has and some connector serves, in the merchant's order."""
-    return tuple(each for each in merchant.settings.channels if each in context.connectors.channels)
+    served = merchant.settings.channels
+    return tuple(each for each in served if _ways(context, CHANNELS[each].first_steps, merchant.merchant_id))
+
+
+def _ways(context: PaymentContext, among: Collection[Method], merchant_id: int) -> tuple[Way, ...]:
+    return able(context.connectors, Asked(merchant_id), among)
 
 
 async def listed(
@@ -80,31 +87,34 @@ async def listed(
         allowed = "_".join(own) or "none: no acquirer is connected"
         code = RefusalCode.CHANNEL_NOT_ENABLED if own else RefusalCode.NO_CHANNEL_SERVED
         raise refuse(code, field="chmod", received=received, allowed=allowed)
-    return await lines_of(context, bank_health, wanted, merchant.settings.mcc, now)
+    return await lines_of(context, bank_health, wanted, merchant, now)
 
 
 async def lines_of(
-    context: PaymentContext, bank_health: BankHealth, codes: Sequence[str], mcc: str, now: datetime
+    context: PaymentContext, bank_health: BankHealth, codes: Sequence[str], merchant: Merchant | None, now: datetime
 ) -> tuple[Listed, ...]:
-    """Return every bank of some channels, as a merchant of a category sees them."""
+    """Return every bank of some channels, as a merchant sees them; None: as all acquirers have them."""
     health = await bank_health.outcomes(now)
-    lines = await asyncio.gather(*(_of_channel(context, CHANNELS[code], mcc, health) for code in codes))
+    lines = await asyncio.gather(*(_of_channel(context, CHANNELS[code], merchant, health) for code in codes))
     return tuple(chain.from_iterable(lines))
 
 
 async def _of_channel(
-    context: PaymentContext, channel: Channel, mcc: str, outcomes: dict[tuple[str, str], Outcomes]
+    context: PaymentContext, channel: Channel, merchant: Merchant | None, outcomes: dict[tuple[str, str], Outcomes]
 ) -> list[Listed]:
-    way = context.connectors.way(channel.code)
-    reached = Health.UP if way is not None and way.connector.reachable() else Health.DOWN
+    merchant_id, mcc = (merchant.merchant_id, merchant.settings.mcc) if merchant else (ANYBODY, "")
+    ways = _ways(context, channel.first_steps, merchant_id)
+    reached = Health.UP if any(way.connector.reachable() for way in ways) else Health.DOWN
     if channel.method is CARD_EMI:
-        plans = await _plans(context)
+        plans = await _plans(context, merchant_id)
         lowest: dict[str, int] = {}
         for plan in plans:
             lowest[plan.bank_code] = min(plan.minimum_paise, lowest.get(plan.bank_code, plan.minimum_paise))
         found = [(code, name_of(code) or code, minimum) for code, minimum in lowest.items()]
     else:
-        found = [(each.code, each.name, rules.SMALLEST_PAISE) for each in await entries(context, channel.method.name)]
+        found = [
+            (each.code, each.name, rules.SMALLEST_PAISE) for each in await entries(context, channel.method, merchant_id)
+        ]
     if not found:
         least, most = limits.minimum(channel.code) or rules.SMALLEST_PAISE, limits.maximum(channel.code, mcc)
         return [Listed(channel, health=reached, minimum_paise=least, maximum_paise=most)]
@@ -120,27 +130,33 @@ async def _of_channel(
     ]
 
 
-async def entries(context: PaymentContext, method: str) -> tuple[BankEntry, ...]:
-    """Return the banks or wallets customers can be sent to, named as the public data set names them."""
-    connector = context.connectors.default_for(method)
-    known = await connector.banks() if isinstance(connector, SendsToBanks) else ()
-    if isinstance(known, Unknown):
-        return ()
-    return tuple(
-        BankEntry(each.method, each.code, name_of(each.code) or each.name) for each in known if each.method == method
-    )
+async def entries(context: PaymentContext, method: Method, merchant_id: int) -> tuple[BankEntry, ...]:
+    """Return the banks or wallets that a merchant's customers can be sent to.
+
+    Each is there once, whichever acquirer has it, and named as the public data set names it.
+    """
+    asked = (way.connector for way in _ways(context, (method,), merchant_id))
+    # Side by side: a slow acquirer is waited for once.
+    known = await asyncio.gather(*(each.banks() for each in asked if isinstance(each, SendsToBanks)))
+    found: dict[str, BankEntry] = {}
+    for each in chain.from_iterable(() if isinstance(told, Unknown) else told for told in known):
+        if each.method == method.name and each.code not in found:
+            found[each.code] = BankEntry(each.method, each.code, name_of(each.code) or each.name)
+    return tuple(found.values())
 
 
-async def _plans(context: PaymentContext) -> tuple[InstalmentPlan, ...]:
-    connector = context.connectors.default_for(CARD_EMI.name)
+async def _plans(context: PaymentContext, merchant_id: int) -> tuple[InstalmentPlan, ...]:
+    """Return the instalments of the acquirer that takes them first: each has terms of its own."""
+    way, *_ = _ways(context, (CARD_EMI,), merchant_id) or (None,)
+    connector = way and way.connector
     known = await connector.plans() if isinstance(connector, OffersInstalments) else ()
     return () if isinstance(known, Unknown) else known
 
 
-async def emi_plans(context: PaymentContext, amount: Money, months: int) -> tuple[EmiPlan, ...]:
+async def emi_plans(context: PaymentContext, amount: Money, months: int, merchant_id: int) -> tuple[EmiPlan, ...]:
     """Return the instalments an amount can be paid in, by bank and months. months: only these; 0: all."""
     return tuple(
         rules.emi_plan(plan, name_of(plan.bank_code) or plan.bank_code, amount)
-        for plan in await _plans(context)
+        for plan in await _plans(context, merchant_id)
         if amount.paise >= plan.minimum_paise and months in {0, plan.months}
     )

@@ -4,7 +4,7 @@ Both write a `Step` by the same guarded call. `write` reads and decides again wh
 `write_locked` is for changes that belong to a row of their own (a refund, a capture, a split) in one transaction.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -15,7 +15,7 @@ from hundi.acquirers.port import Connector
 from hundi.acquirers.registry import Registry, Way
 from hundi.infra.database import Connection, Database
 from hundi.infra.monitoring import traces
-from hundi.instruments.methods import CHANNEL_OF_METHOD, METHODS, ON_OFFER, SCANNED, UPI_QR
+from hundi.instruments.methods import CHANNEL_OF_METHOD, CHANNELS, METHODS, ON_OFFER, SCANNED, UPI_QR, Method
 from hundi.instruments.surcharge import surcharges
 from hundi.kernel.clock import ist
 from hundi.kernel.ids import new_id
@@ -27,13 +27,15 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.notifications.rules import ON_REQUEST
 from hundi.payments.orders import rules, store
-from hundi.payments.orders.channels import channels_of
+from hundi.payments.orders.channels import channels_of, needs_of
 from hundi.payments.orders.finding import store as finding
 from hundi.payments.orders.recent import RecentViews
 from hundi.payments.orders.rules import Attempt, NewOrder, Payment, PaymentView, Step
 from hundi.payments.risk import store as blocks
 from hundi.payments.risk.actions import NOBODY, Payer, RiskControl
 from hundi.payments.risk.rules import Action, Checked, Facts
+from hundi.payments.routing import actions as routing
+from hundi.payments.routing.actions import Asked
 
 WRITE_TRIES_MAX = 20
 """Re-decisions after losing a race before giving up; each loss means that somebody else made progress."""
@@ -154,14 +156,23 @@ def new_attempt(payment: Payment, method: str, connector: Connector, life: timed
     )
 
 
+async def route(context: PaymentContext, payment: Payment, among: Collection[Method]) -> tuple[Way, ...]:
+    """Return the ways to begin an attempt by any of some methods, the best one first."""
+    asked = Asked(payment.merchant_id, needs_of(payment))
+    return await routing.route(context.connectors, asked, among)
+
+
 async def new_qr(context: PaymentContext, payment: Payment, payer: Payer, now: datetime) -> Attempt | None:
     """Return a QR attempt to write, or None when no connector offers UPI without being asked for a link.
 
     One that the risk rules block must not be offered.
     """
-    ways = (context.connectors.way(code) for code in payment.channels if code in SCANNED)
-    way = next((each for each in ways if each and each.method is UPI_QR), None)
-    return await new_offer(context, payment, way, payer, now) if way else None
+    for code in payment.channels:
+        if code in SCANNED:
+            way, *_ = await route(context, payment, CHANNELS[code].first_steps) or (None,)
+            if way is not None and way.method is UPI_QR:
+                return await new_offer(context, payment, way, payer, now)
+    return None
 
 
 async def new_offer(context: PaymentContext, payment: Payment, way: Way, payer: Payer, now: datetime) -> Attempt:

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from hundi.acquirers.mandates import MandateRequest
 from hundi.acquirers.port import OffersUpi
-from hundi.acquirers.registry import CAPABILITY
 from hundi.infra.database import Connection, Database
 from hundi.instruments import upi_uri
 from hundi.instruments.methods import CHANNELS
@@ -16,7 +15,7 @@ from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id, parse_reference
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
-from hundi.kernel.states import Actor, DebitState, EventKind, SubscriptionPeriod, SubscriptionState
+from hundi.kernel.states import Actor, DebitState, EventKind, PaymentKind, SubscriptionPeriod, SubscriptionState
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.notifications.rules import Kind
@@ -25,6 +24,8 @@ from hundi.payments.orders import rules as order_rules
 from hundi.payments.orders import store as payment_store
 from hundi.payments.orders.actions import PaymentContext, write_locked
 from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView
+from hundi.payments.routing.actions import Asked, able
+from hundi.payments.routing.rules import Needs, steps_of
 from hundi.payments.subscriptions import rules, store
 from hundi.payments.subscriptions.rules import Debit, Subscription, Terms
 
@@ -74,7 +75,7 @@ def _carrying(
     context: PaymentContext, merchant: Merchant, order: NewOrder, terms: Terms, now: datetime
 ) -> tuple[str, ...]:
     """Return the channels that can approve a mandate of these terms. Raises Refused (CHANNEL_NOT_ENABLED)."""
-    own = [code for code in merchant.settings.channels if _approves_mandates(context, code)]
+    own = [code for code in merchant.settings.channels if _approves_mandates(context, merchant, code)]
     wanted = [code for code in own if not order.channels or code in order.channels]
     if not wanted:
         received, allowed = "_".join(order.channels), "_".join(own) or "none: no acquirer takes mandates"
@@ -86,10 +87,9 @@ def _carrying(
     return carrying
 
 
-def _approves_mandates(context: PaymentContext, code: str) -> bool:
-    channel = CHANNELS[code]
-    connector = context.connectors.by_its_own_method(channel)
-    return channel.debits is not None and isinstance(connector, CAPABILITY[channel.debits.name])
+def _approves_mandates(context: PaymentContext, merchant: Merchant, code: str) -> bool:
+    asked = Asked(merchant.merchant_id, Needs(PaymentKind.SUBSCRIPTION))
+    return bool(able(context.connectors, asked, steps_of(CHANNELS[code], PaymentKind.SUBSCRIPTION)))
 
 
 async def find(db: Database, merchant_id: int, subscription_id: int) -> SubscriptionView | None:

@@ -11,8 +11,9 @@ from hundi.acquirers.answers import Declined, Redirect, Unknown
 from hundi.acquirers.checkout import ChargesCards, HostsCheckout
 from hundi.acquirers.mandates import MandateRequest
 from hundi.acquirers.port import AuthenticatesCards, Charge, ChargesMoto, Connector, IdentifiesCards, TokenisesCards
+from hundi.acquirers.registry import Way
 from hundi.instruments.card import CardNumber
-from hundi.instruments.methods import CARD, CARD_DIRECT, CARD_MOTO, CARD_PAGE, CARDS, METHODS
+from hundi.instruments.methods import CARD, CARD_DIRECT, CARD_MOTO, CARD_PAGE, METHODS
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
@@ -20,9 +21,11 @@ from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.customers import customer_of
 from hundi.payments.methods.card import rules
-from hundi.payments.orders.actions import PaymentContext
+from hundi.payments.orders.actions import PaymentContext, route
+from hundi.payments.orders.channels import needs_of
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
 from hundi.payments.risk.actions import Payer
+from hundi.payments.routing.actions import Asked, able
 from hundi.payments.saved_cards import actions as saved_cards
 from hundi.payments.saved_cards.rules import may_save, new_token
 
@@ -54,17 +57,17 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     """
     known = await attempts.payable(context, merchant, payment_id)
     if known.payment.kind is PaymentKind.MOTO:
-        return await _pay_moto(context, merchant, payment_id, card, choice.payer, now)
-    way = context.connectors.first_way(TYPED if choice.method == CARD.name else (METHODS[choice.method],))
+        return await _pay_moto(context, merchant, known, card, choice.payer, now)
+    way, *_ = await _ways(context, known.payment, choice.method) or (None,)
     choice = replace(choice, card=card)
     if way is not None and isinstance(way.connector, ChargesCards) and way.method is CARD_DIRECT:
-        return await _pay_directly(context, merchant, payment_id, choice, card, way.connector, return_url, now)
+        return await _pay_directly(context, merchant, known, choice, card, way.connector, return_url, now)
     connector = way and way.connector
     if not isinstance(connector, AuthenticatesCards):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
     if save and may_save(known.payment, merchant, connector):
         choice = replace(choice, saved_card=new_token())
-    found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, CHALLENGE_LIFE, now)
+    found, attempt = await attempts.begin(context, merchant, known, choice, connector, CHALLENGE_LIFE, now)
     # Instalments are a channel of their own, of credit cards.
     refused = await _not_accepted(connector, found.payment, card) if choice.method == CARD.name else None
     if refused is not None:
@@ -77,10 +80,17 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     return await _challenged(context, merchant, found, attempt, answer, now)
 
 
+async def _ways(context: PaymentContext, payment: Payment, method: str) -> tuple[Way, ...]:
+    if method == CARD.name:
+        return await route(context, payment, TYPED)
+    # Instalments have the terms of the acquirer whose plans were shown.
+    return able(context.connectors, Asked(payment.merchant_id, needs_of(payment)), (METHODS[method],))
+
+
 async def _pay_directly(  # noqa: PLR0913 (as above)
     context: PaymentContext,
     merchant: Merchant,
-    payment_id: int,
+    known: PaymentView,
     choice: Choice,
     card: CardNumber,
     connector: Connector,
@@ -90,7 +100,7 @@ async def _pay_directly(  # noqa: PLR0913 (as above)
     """Hand a card over in one step; its challenge charges it, without another call of ours."""
     assert isinstance(connector, ChargesCards), "chosen by it"
     choice = replace(choice, method=CARD_DIRECT.name)
-    found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, CHALLENGE_LIFE, now)
+    found, attempt = await attempts.begin(context, merchant, known, choice, connector, CHALLENGE_LIFE, now)
     refused = await _not_accepted(connector, found.payment, card)
     if refused is not None:
         return await attempts.settle(context, merchant, found, attempt, refused, now)
@@ -123,12 +133,14 @@ async def pay_at_page(  # noqa: PLR0913 (the world, the payment, and its way bac
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
-    way = context.connectors.way(CARDS.code)
-    if way is None or way.method is not CARD_PAGE or not isinstance(way.connector, HostsCheckout):
+    known = await attempts.payable(context, merchant, payment_id)
+    way, *_ = await route(context, known.payment, (CARD_PAGE,)) or (None,)
+    connector = way and way.connector
+    if not isinstance(connector, HostsCheckout):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
     choice = Choice(CARD_PAGE.name, payer=payer)
-    found, attempt = await attempts.begin(context, merchant, payment_id, choice, way.connector, CHALLENGE_LIFE, now)
-    answer = await way.connector.start_checkout(
+    found, attempt = await attempts.begin(context, merchant, known, choice, connector, CHALLENGE_LIFE, now)
+    answer = await connector.start_checkout(
         _charge(merchant, found, attempt, payer),
         method=CARD.name,
         return_url=return_url(attempt.attempt_id),
@@ -175,7 +187,7 @@ async def pay_saved(  # noqa: PLR0913 (as above)
     if not may_save(known.payment, merchant, connector) or not isinstance(connector, TokenisesCards):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
     choice = Choice(CARD.name, payer=payer, saved_card=token, kept_by=saved.kept_by)
-    found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, CHALLENGE_LIFE, now)
+    found, attempt = await attempts.begin(context, merchant, known, choice, connector, CHALLENGE_LIFE, now)
     accepted = found.payment.restrictions.card_types
     answer = rules.not_accepted(attempt.card, accepted) if accepted else None
     if answer is None:
@@ -212,14 +224,15 @@ async def _not_accepted(connector: object, payment: Payment, card: CardNumber) -
 
 
 async def _pay_moto(  # noqa: PLR0913 (as above)
-    context: PaymentContext, merchant: Merchant, payment_id: int, card: CardNumber, payer: Payer, now: datetime
+    context: PaymentContext, merchant: Merchant, known: PaymentView, card: CardNumber, payer: Payer, now: datetime
 ) -> Attempt:
     """Charge a card whose holder is not there: no challenge, and the answer of this one call decides."""
-    connector = context.connectors.default_for(CARD_MOTO.name)
-    if connector is None or not isinstance(connector, ChargesMoto):
+    way, *_ = await route(context, known.payment, (CARD_MOTO,)) or (None,)
+    connector = way and way.connector
+    if not isinstance(connector, ChargesMoto):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
     choice = Choice(CARD_MOTO.name, payer=payer, card=card)
-    found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, CHALLENGE_LIFE, now)
+    found, attempt = await attempts.begin(context, merchant, known, choice, connector, CHALLENGE_LIFE, now)
     refused = await _not_accepted(connector, found.payment, card)
     answer = refused or await connector.charge_moto(attempts.charge_of(attempt), card, capture=True)
     return await attempts.settle(context, merchant, found, attempt, answer, now)

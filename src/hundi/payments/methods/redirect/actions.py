@@ -4,19 +4,21 @@ Nothing of the outcome comes back with the browser: the bank calls back, and is 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hundi.acquirers.answers import Redirect, Unknown
 from hundi.acquirers.mandates import MandateRequest
-from hundi.acquirers.port import SendsToBanks
+from hundi.acquirers.port import Connector, SendsToBanks
+from hundi.acquirers.registry import Way
+from hundi.instruments.methods import METHODS
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.customers import customer_of
-from hundi.payments.orders.actions import PaymentContext
+from hundi.payments.orders.actions import PaymentContext, route
 from hundi.payments.orders.rules import Attempt
 from hundi.payments.risk.actions import NOBODY, Payer
 
@@ -44,15 +46,15 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, FIELD_INVALID,
     RISK_BLOCKED.
     """
-    connector = context.connectors.default_for(method)
-    if connector is None or not isinstance(connector, SendsToBanks):
+    view = await attempts.payable(context, merchant, payment_id)
+    ways = await route(context, view.payment, (METHODS[method],))
+    if not ways:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod")
-    known = await connector.banks()
-    names = {} if isinstance(known, Unknown) else {(each.method, each.code): each.name for each in known}
-    if not _CODE.match(bank) or not (isinstance(known, Unknown) or (method, bank) in names):
+    connector, name = (_CODE.match(bank) and await _that_has(ways, method, bank)) or (None, "")
+    if not isinstance(connector, SendsToBanks):
         raise refuse(RefusalCode.FIELD_INVALID, field="bank_code", received=bank[:16], allowed="a bank of the list")
-    choice = Choice(method, bank=bank, bank_name=names.get((method, bank), ""), payer=payer)
-    found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, REDIRECT_LIFE, now)
+    choice = Choice(method, bank=bank, bank_name=name, payer=payer)
+    found, attempt = await attempts.begin(context, merchant, view, choice, connector, REDIRECT_LIFE, now)
     customer = customer_of(found.payment, payer)
     charge = replace(attempts.charge_of(attempt), mandate=mandate, payee_name=merchant.name, customer=customer)
     back = return_url(attempt.attempt_id)
@@ -63,3 +65,15 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     if not isinstance(answer, Redirect):
         return await attempts.settle(context, merchant, found, attempt, answer, now)
     return await attempts.begin_authentication(context, merchant, found, attempt, answer, now)
+
+
+async def _that_has(ways: Sequence[Way], method: str, bank: str) -> tuple[Connector, str] | None:
+    """Return the first acquirer that lists a bank, or does not say, with the bank's name there; None: none does."""
+    for way in ways:
+        known = await way.connector.banks() if isinstance(way.connector, SendsToBanks) else ()
+        if isinstance(known, Unknown):
+            return way.connector, ""
+        for each in known:
+            if (each.method, each.code) == (method, bank):
+                return way.connector, each.name
+    return None

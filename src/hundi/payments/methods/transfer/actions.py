@@ -16,7 +16,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.rules import may_start, switched_off
-from hundi.payments.orders.actions import PaymentContext, new_attempt, write
+from hundi.payments.orders.actions import PaymentContext, new_attempt, route, write
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
 from hundi.payments.risk.actions import NOBODY, Payer
 
@@ -86,9 +86,10 @@ async def _offer(  # noqa: PLR0913 (the world, the payment, and who pays how)
     waits = found.awaiting(method)
     if waits is not None:
         return found, waits
-    connector = context.connectors.default_for(method)
-    if connector is None:
+    way, *_ = await route(context, found.payment, (channel.method,)) or (None,)
+    if way is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=code)
+    connector = way.connector
     checked = await attempts.check_risk(context, found.payment, Choice(method, payer=payer), connector, now)
 
     def decide(current: PaymentView) -> Step | None:

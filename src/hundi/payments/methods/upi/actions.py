@@ -21,7 +21,7 @@ from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.rules import may_start, scannable
 from hundi.payments.methods.upi import links, rules, store
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.actions import PaymentContext, is_blocked, new_qr, write, write_block
+from hundi.payments.orders.actions import PaymentContext, is_blocked, new_qr, route, write, write_block
 from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView, Step
 from hundi.payments.risk.actions import NOBODY, Payer
 
@@ -68,7 +68,7 @@ async def offer_qr(
         return standing
     attempt = await new_qr(context, found.payment, payer, now)
     if attempt is None:
-        way = context.connectors.way(UPI.code)
+        way, *_ = await route(context, found.payment, UPI.first_steps) or (None,)
         if way is None or way.method is not UPI_LINK or UPI.code not in found.payment.channels:
             raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
         return await links.offer(context, merchant, found, way, payer, now)
@@ -103,11 +103,13 @@ async def collect(  # noqa: PLR0913 (the world, the payment, and who is asked)
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
-    connector = context.connectors.default_for(UPI_COLLECT.name)
-    if connector is None or not isinstance(connector, OffersUpi):
+    known = await attempts.payable(context, merchant, payment_id)
+    way, *_ = await route(context, known.payment, (UPI_COLLECT,)) or (None,)
+    connector = way and way.connector
+    if not isinstance(connector, OffersUpi):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa")
     choice = Choice(UPI_COLLECT.name, payer_vpa=payer_vpa, payer=payer)
-    found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, COLLECT_LIFE, now)
+    found, attempt = await attempts.begin(context, merchant, known, choice, connector, COLLECT_LIFE, now)
     answer = await connector.collect(
         attempts.charge_of(attempt),
         payer_vpa=payer_vpa,

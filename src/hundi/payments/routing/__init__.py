@@ -1,0 +1,1 @@
+"""Which acquirer takes an attempt: of those that can do what its order asks for."""
