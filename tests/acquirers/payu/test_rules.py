@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from hundi.acquirers.aggregators import form_fields, paise_of, rupees_text
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.payu import hashes, rules
 from hundi.kernel.money import Money
@@ -192,10 +193,10 @@ def test_texts_have_no_bars_and_no_barred_characters() -> None:
 
 @pytest.mark.parametrize("body", [b"", b"a", b"\xff=1", b"a=1&a=2", b'{"txnid": "7-1"}'])
 def test_what_is_no_form_with_each_field_once_is_no_webhook(body: bytes) -> None:
-    assert rules.webhook_form(body) is None
+    assert form_fields(body) is None
 
 
 @pytest.mark.parametrize(("paise", "text"), [(1, "0.01"), (149_950, "1499.50"), (100, "1.00")])
 def test_amounts_are_sent_in_rupees_with_two_decimals(paise: int, text: str) -> None:
-    assert rules.rupees_text(Money(paise)) == text
-    assert rules.paise_of(text) == paise
+    assert rupees_text(Money(paise)) == text
+    assert paise_of(text) == paise

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from hundi.acquirers.aggregators import MESSAGE_MAX, RUPEES, form_fields, rupees_text, while_open
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.acquirers.breaker import BreakerState
 from hundi.acquirers.checkout import Trigger, UpiLink
@@ -99,7 +100,7 @@ class PayUConnector:
         else:
             ends = await self._actions(entry.mihpayid)
             answer = ends if isinstance(ends, Unknown) else rules.hold_outcome(entry, ends)
-        return rules.while_open(answer) if self._now_s() < float(known.get("until", 0)) else answer
+        return while_open(answer) if self._now_s() < float(known.get("until", 0)) else answer
 
     async def start_checkout(
         self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
@@ -120,7 +121,7 @@ class PayUConnector:
             "bankcode": "INTENT",
             "txn_s2s_flow": "4",
             "s2s_client_ip": charge.customer.address or UNKNOWN_ADDRESS,
-            "s2s_device_info": rules.plain(charge.customer.user_agent, rules.MESSAGE_MAX, "unknown"),
+            "s2s_device_info": rules.plain(charge.customer.user_agent, MESSAGE_MAX, "unknown"),
         }
         expires_at = datetime.fromtimestamp(self._now_s() + expires_in_s, UTC)
         # PayU takes no payment without an address to come back to, and nobody comes back from a UPI app.
@@ -142,7 +143,7 @@ class PayUConnector:
             "capture_transaction",
             entry.mihpayid,
             var2=rules.token("C", original),
-            var3=rules.rupees_text(amount),
+            var3=rupees_text(amount),
         )
         ends = said if isinstance(said, Unknown) else await self._actions(entry.mihpayid)
         if isinstance(said, Unknown) or isinstance(ends, Unknown):
@@ -162,14 +163,14 @@ class PayUConnector:
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Ask for a refund of what was captured, under our token; of a hold PayU would end the hold."""
-        if order.amount.currency != rules.RUPEES:
+        if order.amount.currency != RUPEES:
             return Declined(CURRENCY_CODE, "PayU pays in rupees.")
         paid = await self._captured(order.original)
         if not isinstance(paid, str):
             return paid
         token = rules.token("R", order.reference)
         await self._memory.keep(order.reference, {"payu_id": paid, "token": token})
-        said = await self._command("cancel_refund_transaction", paid, var2=token, var3=rules.rupees_text(order.amount))
+        said = await self._command("cancel_refund_transaction", paid, var2=token, var3=rupees_text(order.amount))
         if isinstance(said, Unknown):
             return said
         if rules.succeeded(said):
@@ -196,7 +197,7 @@ class PayUConnector:
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (the hash is in the body, and no time is signed)
         """Return what an authenticated webhook is about; those about refunds have no hash."""
-        form = rules.webhook_form(body)
+        form = form_fields(body)
         if form is None or not hashes.answer_holds(form, self._account.key, self._account.salt):
             return None
         txnid = form.get("txnid", "")
@@ -206,7 +207,7 @@ class PayUConnector:
         self, charge: Charge, return_url: str, expires_in_s: int, extra: Mapping[str, str]
     ) -> dict[str, str] | Declined | Unknown:
         """Return a signed form. One reference has one form's amount and purpose, kept before anybody posts it."""
-        if charge.amount.currency != rules.RUPEES:
+        if charge.amount.currency != RUPEES:
             return Declined(CURRENCY_CODE, "PayU takes rupees.")
         hold = "1" if extra.get("pre_authorize") else "0"
         words = {
@@ -221,7 +222,7 @@ class PayUConnector:
         form = {
             "key": account.key,
             "txnid": charge.reference,
-            "amount": rules.rupees_text(charge.amount),
+            "amount": rupees_text(charge.amount),
             "productinfo": rules.plain(charge.payee_name, NAME_LENGTH_MAX, "Payment"),
             "firstname": rules.plain(customer.name, NAME_LENGTH_MAX, "Customer"),
             "email": rules.plain(customer.email, EMAIL_LENGTH_MAX, account.email),

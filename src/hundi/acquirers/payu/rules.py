@@ -4,21 +4,16 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
 from typing import Any, TypeVar, cast
-from urllib.parse import parse_qsl, quote
+from urllib.parse import quote
 
 import msgspec
 
+from hundi.acquirers.aggregators import MESSAGE_MAX, UPI_LINK, paise_of, pays
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.instruments.card import CardFacts
-from hundi.kernel.money import PAISE_PER_RUPEE, Money
+from hundi.kernel.money import Money
 
-RUPEES = "INR"
-AMOUNT_PAISE_MAX = 9_999_999_999_999
-"""The most that one movement is believed to be."""
-MESSAGE_MAX = 255
-ADDRESS_MAX = 2_048
 TOKEN_LENGTH_MAX = 23
 NOT_FOUND = "Not Found"
 NO_ACTION = "No action status found"
@@ -28,11 +23,9 @@ FINAL_REFUSALS = frozenset({"105", "110", "111", "113", "116", "117", "128", "30
 """Error codes after which PayU does nothing with a refund or a capture: amount, state, transaction, kind of payment."""
 SCHEMES = {"VISA": "Visa", "MAST": "Mastercard", "RUPAY": "RuPay", "AMEX": "American Express", "MAES": "Maestro"}
 CARD_TYPES = {"CC": "credit", "DC": "debit"}
-FORM_FIELDS_MAX = 200
 _REFERENCE = re.compile(r"[A-Za-z0-9_-]{1,50}\Z")
 _PLAIN = re.compile(r"[^A-Za-z0-9 .,_@+-]")
 """What is taken out of texts that are sent: PayU bars some of it, and its hash is made of fields with bars between."""
-_AMOUNT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,4})?\Z")
 
 
 class Detail(msgspec.Struct, frozen=True):
@@ -147,18 +140,6 @@ def payment_outcome(entry: Detail) -> Approved | Declined | Unknown:
             return Unknown(state[:64], awaiting_customer=status == "pending")
 
 
-def while_open(
-    answer: Approved | Declined | Unknown | NothingThere | Voided,
-) -> Approved | Declined | Unknown | NothingThere | Voided:
-    """Return what an answer means while a customer may still pay: a failed try ends nothing then.
-
-    PayU begins a transaction when the browser comes, and takes a reference again after a failure.
-    """
-    if isinstance(answer, Declined):
-        return Unknown(answer.code, answer.message, awaiting_customer=True)
-    return Unknown(awaiting_customer=True) if isinstance(answer, NothingThere) else answer
-
-
 def hold_outcome(entry: Detail, ends: tuple[Action, ...]) -> Approved | Declined | Unknown | Voided:
     """Translate the state of an amount that was to be held, with what became of the hold."""
     captured = [each for each in ends if each.action == "capture" and each.done]
@@ -228,21 +209,8 @@ def upi_url(said: Mapping[str, Any], txnid: str, asked: Money) -> str | Unknown:
         return Unknown(code, words or "PayU gives no link")
     data = _text(result.get("intentURIData"))
     # In samples the note has blanks, which no link can have; nothing else is changed.
-    url = data if data.startswith("upi://pay?") else "upi://pay?" + quote(data, safe="!#$%&'()*+,/:;=?@[]~")
-    named = dict(parse_qsl(url.partition("?")[2]))
-    if not named.get("pa") or paise_of(named.get("am")) != asked.paise or not _is_address(url):
-        return Unknown(message="PayU's link cannot be used")
-    return url
-
-
-def webhook_form(body: bytes) -> dict[str, str] | None:
-    """Return the fields of a webhook, or None when it is no form with each field once."""
-    try:
-        pairs = parse_qsl(body.decode(), keep_blank_values=True, strict_parsing=True, max_num_fields=FORM_FIELDS_MAX)
-    except ValueError:
-        return None
-    form = dict(pairs)
-    return form if form and len(form) == len(pairs) else None
+    url = data if data.startswith(UPI_LINK) else UPI_LINK + quote(data, safe="!#$%&'()*+,/:;=?@[]~")
+    return url if pays(url, asked) else Unknown(message="PayU's link cannot be used")
 
 
 def is_reference(text: str) -> bool:
@@ -256,23 +224,6 @@ def token(kind: str, reference: str) -> str:
     if len(plain) <= TOKEN_LENGTH_MAX:
         return plain
     return hashlib.sha256(plain.encode()).hexdigest()[:TOKEN_LENGTH_MAX]
-
-
-def rupees_text(amount: Money) -> str:
-    """Return an amount as PayU wants it: rupees with two decimals. The same text is hashed."""
-    whole, rest = divmod(amount.paise, PAISE_PER_RUPEE)
-    return f"{whole}.{rest:02d}"
-
-
-def paise_of(text: str | None) -> int:
-    """Return an amount in paise; 0 for one that is none, or finer than a paisa."""
-    if text is None or not _AMOUNT.match(text):
-        return 0
-    try:
-        paise = Decimal(text) * PAISE_PER_RUPEE
-    except InvalidOperation:
-        return 0
-    return int(paise) if paise == int(paise) and paise <= AMOUNT_PAISE_MAX else 0
 
 
 def plain(text: str, length_max: int, otherwise: str) -> str:
@@ -327,10 +278,6 @@ def _converted(entry: object, kind: type[_Entry]) -> _Entry | None:
         return msgspec.convert(entry, kind)
     except msgspec.ValidationError:
         return None
-
-
-def _is_address(url: str) -> bool:
-    return len(url) <= ADDRESS_MAX and url.isascii() and url.isprintable() and " " not in url
 
 
 def _short(message: str | None) -> str:
