@@ -1,7 +1,9 @@
-"""What connectors of aggregators share: rupees as text, forms, UPI links, and answers while a page is open."""
+"""What connectors of aggregators share: amounts, forms, links, and answers while a page is open."""
 
+import json
 import re
 from decimal import Decimal, InvalidOperation
+from typing import Any, cast
 from urllib.parse import parse_qsl
 
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
@@ -27,6 +29,25 @@ def while_open(
     if isinstance(answer, Declined):
         return Unknown(answer.code, answer.message, awaiting_customer=True)
     return Unknown(awaiting_customer=True) if isinstance(answer, NothingThere) else answer
+
+
+def read_object(body: bytes) -> dict[str, Any] | None:
+    """Return an answer in JSON with its numbers as text, or None when it is no object."""
+    try:
+        said = json.loads(body, parse_float=str, parse_int=str, parse_constant=str)
+    except (ValueError, RecursionError):
+        return None
+    return object_of(said)
+
+
+def object_of(value: object) -> dict[str, Any] | None:
+    """Return an object of an answer, or None; some write an empty one as a list."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+
+
+def text_of(value: object, length_max: int = MESSAGE_MAX) -> str:
+    """Return a text of an answer, cut to a length; "" for what is none."""
+    return value[:length_max] if isinstance(value, str) else ""
 
 
 def rupees_text(amount: Money) -> str:

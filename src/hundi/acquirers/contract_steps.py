@@ -41,7 +41,7 @@ class Given:
     settled: wait (bounded) until the network has decided about a reference, then return; refund_settled: a refund's.
     calls_made: how many calls the network got so far; every connector but a simulator's has to prove that it made none.
     pay_link, pay_page: play the customer who pays by a UPI link, or on the acquirer's page with the good card.
-    webhook: headers and body of an authentic webhook about a reference.
+    webhook: headers and body of an authentic webhook about a reference. forge: breaks a proof that is in the body.
     lapse_hold: let the time of a hold pass; for a connector whose bank has no call that gives one back.
     """
 
@@ -63,6 +63,7 @@ class Given:
     pay_link: Callable[[Charge, UpiLink], Awaitable[None]] | None = None
     pay_page: Callable[[Charge, Redirect], Awaitable[None]] | None = None
     webhook: Callable[[str], tuple[dict[str, str], bytes]] | None = None
+    forge: Callable[[bytes], bytes] | None = None
     lapse_hold: Callable[[str], Awaitable[None]] | None = None
     return_url: str = "https://pay.example.in/pay/v4/s/x/3ds/1"
 

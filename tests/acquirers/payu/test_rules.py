@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hundi.acquirers.aggregators import form_fields, paise_of, rupees_text
+from hundi.acquirers.aggregators import form_fields, paise_of, read_object, rupees_text
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.payu import hashes, rules
 from hundi.kernel.money import Money
@@ -13,7 +13,7 @@ from tests.acquirers.payu import published
 
 
 def read(body: bytes) -> dict[str, Any]:
-    said = rules.read(body)
+    said = read_object(body)
     assert said is not None
     return said
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from hundi.acquirers.aggregators import MESSAGE_MAX, RUPEES, form_fields, rupees_text, while_open
+from hundi.acquirers.aggregators import MESSAGE_MAX, RUPEES, form_fields, read_object, rupees_text, while_open
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.acquirers.breaker import BreakerState
 from hundi.acquirers.checkout import Trigger, UpiLink
@@ -76,8 +76,8 @@ class PayUConnector:
         def unsigned(_method: str, _path: str, _body: bytes) -> Mapping[str, str]:
             return {}
 
-        self._payments = AcquirerClient(payment_url, unsigned, lambda answer: rules.read(answer.body), timeouts)
-        self._commands = AcquirerClient(command_url, unsigned, lambda answer: rules.read(answer.body), timeouts)
+        self._payments = AcquirerClient(payment_url, unsigned, lambda answer: read_object(answer.body), timeouts)
+        self._commands = AcquirerClient(command_url, unsigned, lambda answer: read_object(answer.body), timeouts)
         self.checkout_origins = (self._payments.origin,)
         self.breaker = self._commands.breaker
 

@@ -1,15 +1,14 @@
 """PayU's answers and webhooks, translated into the port's words; see docs/payu.md."""
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import msgspec
 
-from hundi.acquirers.aggregators import MESSAGE_MAX, UPI_LINK, paise_of, pays
+from hundi.acquirers.aggregators import MESSAGE_MAX, UPI_LINK, object_of, paise_of, pays
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import Money
@@ -79,15 +78,6 @@ class Action(msgspec.Struct, frozen=True):
 _Entry = TypeVar("_Entry", Detail, Action)
 
 
-def read(body: bytes) -> dict[str, Any] | None:
-    """Return an answer with its numbers as text, or None when it is no object."""
-    try:
-        said = json.loads(body, parse_float=str, parse_int=str, parse_constant=str)
-    except (ValueError, RecursionError):
-        return None
-    return _object(said)
-
-
 def succeeded(said: Mapping[str, Any]) -> bool:
     """Return whether a command was carried out; a refusal comes with HTTP 200, too."""
     return _text(said.get("status", said.get("Status"))) == "1"
@@ -100,7 +90,7 @@ def refusal(said: Mapping[str, Any]) -> tuple[str, str]:
 
 def detail(said: Mapping[str, Any], txnid: str) -> Detail | NothingThere | Unknown:
     """Return what an answer says about our transaction, and about no other."""
-    found = _object(_listed(said, txnid))
+    found = object_of(_listed(said, txnid))
     if found is not None:
         if not succeeded(said) and found.get("mihpayid") == NOT_FOUND and found.get("status") == NOT_FOUND:
             return NothingThere()
@@ -116,7 +106,7 @@ def actions(said: Mapping[str, Any], number: str) -> tuple[Action, ...] | Unknow
     listed = _listed(said, number)
     if not succeeded(said) and isinstance(listed, str) and listed.startswith(NO_ACTION):
         return ()
-    found = _object(listed)
+    found = object_of(listed)
     if succeeded(said) and found is not None:
         entries = [_converted(each, Action) for each in found.values()]
         known = tuple(each for each in entries if each is not None)
@@ -203,7 +193,7 @@ def refund_refused(
 
 def upi_url(said: Mapping[str, Any], txnid: str, asked: Money) -> str | Unknown:
     """Return the UPI link of an answer to our call, if it is one, has a payee and asks for our amount."""
-    head, result = _object(said.get("metaData")), _object(said.get("result"))
+    head, result = object_of(said.get("metaData")), object_of(said.get("result"))
     if head is None or result is None or head.get("txnId") != txnid:
         code, words = refusal(said)
         return Unknown(code, words or "PayU gives no link")
@@ -264,13 +254,8 @@ def _code(entry: Detail) -> str:
 
 
 def _listed(said: Mapping[str, Any], name: str) -> object:
-    details = _object(said.get("transaction_details"))
+    details = object_of(said.get("transaction_details"))
     return details.get(name) if details is not None else None
-
-
-def _object(value: object) -> dict[str, Any] | None:
-    """Return an object of an answer; PayU writes an empty one as a list."""
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
 def _converted(entry: object, kind: type[_Entry]) -> _Entry | None:

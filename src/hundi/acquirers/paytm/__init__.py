@@ -1,0 +1,1 @@
+"""Paytm Payment Gateway."""

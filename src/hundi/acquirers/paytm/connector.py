@@ -1,0 +1,213 @@
+"""Paytm Payment Gateway: its own page, UPI QR codes, refunds; see docs/paytm.md."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+
+from hundi.acquirers.aggregators import RUPEES, rupees_text, while_open
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
+from hundi.acquirers.breaker import BreakerState
+from hundi.acquirers.checkout import Trigger, UpiLink
+from hundi.acquirers.client import DEFAULT_TIMEOUTS, AcquirerClient, Timeouts
+from hundi.acquirers.memory import Memory
+from hundi.acquirers.paytm import checksums, rules
+from hundi.acquirers.port import Charge, InquirySchedule, RefundOrder
+from hundi.kernel.clock import ist
+
+INQUIRY_GAPS_S = (15, 15, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
+"""Paytm refuses whoever asks more often than every 15 s."""
+REFUND_GAPS_S = (60, 300, 900, 3_600, 14_400, 43_200, 86_400, 86_400)
+CURRENCY_CODE, HOLD_CODE, METHOD_CODE, STATE_CODE = "HUNDI-CURRENCY", "HUNDI-HOLD", "HUNDI-METHOD", "HUNDI-STATE"
+"""Our own codes for what Paytm is never asked."""
+TOKEN_LIFE_S = 900
+"""How long a page can be opened after it was asked for."""
+TERMINAL = "HUNDI"
+"""Paytm wants a terminal's name for each QR code, also where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A merchant account: in memory only, without a readable form."""
+
+    mid: str
+    key: str
+    website: str
+    client_id: str
+
+    def __repr__(self) -> str:
+        """Hide the key: this value reaches tracebacks."""
+        return "Account(****)"
+
+
+class PaytmConnector:
+    """One merchant account at Paytm.
+
+    url: without a slash at the end. simulated: it is Paytm's staging environment. now_s: the time in Unix seconds.
+    """
+
+    inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
+    refund_schedule = InquirySchedule(REFUND_GAPS_S)
+
+    def __init__(  # noqa: PLR0913 (who we are and where Paytm is)
+        self,
+        name: str,
+        account: Account,
+        url: str,
+        memory: Memory,
+        *,
+        simulated: bool = False,
+        timeouts: Timeouts = DEFAULT_TIMEOUTS,
+        now_s: Callable[[], float] = time.time,
+    ) -> None:
+        """Remember where Paytm is; nothing is opened before the first call."""
+        self.name, self.simulated = name, simulated
+        self._account, self._memory, self._now_s, self._url = account, memory, now_s, url
+        self._http = AcquirerClient(url, lambda *_call: {}, lambda answer: rules.read(answer.body), timeouts)
+        self.checkout_origins = (self._http.origin,)
+        self.breaker = self._http.breaker
+
+    async def close(self) -> None:
+        """Close the connection pool."""
+        await self._http.close()
+
+    def reachable(self) -> bool:
+        """Return whether calls are made at all: not while they have failed one after the other."""
+        return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
+
+    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what Paytm believes about an order; a failed try ends nothing while its page or QR is open."""
+        known = await self._memory.known(reference)
+        said = await self._status(reference)
+        answer = said if isinstance(said, Unknown) else rules.payment_outcome(said, reference, self._account.mid)
+        return while_open(answer) if self._now_s() < float(known.get("until", 0)) else answer
+
+    async def start_checkout(
+        self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
+    ) -> Redirect | Declined | Unknown:
+        """Return the form that the browser posts to Paytm's page, with cards only."""
+        if method != "card":
+            return Declined(METHOD_CODE, "Paytm's page is used for cards.")
+        if not capture:
+            return Declined(HOLD_CODE, "Paytm's page cannot hold an amount.")
+        # A page may be opened as long as its token lives, whatever ours says.
+        if refused := await self._begin(charge, "page", max(expires_in_s, TOKEN_LIFE_S)):
+            return refused
+        customer, mid = charge.customer, self._account.mid
+        contact = {"mobile": customer.phone, "email": customer.email, "firstName": customer.name}
+        body = {
+            "requestType": "Payment",
+            "mid": mid,
+            "websiteName": self._account.website,
+            "orderId": charge.reference,
+            "callbackUrl": return_url,
+            "txnAmount": {"value": rupees_text(charge.amount), "currency": RUPEES},
+            "userInfo": {"custId": charge.reference, **{name: value for name, value in contact.items() if value}},
+            "enablePaymentMode": rules.CARD_MODES,
+        }
+        place = urlencode({"mid": mid, "orderId": charge.reference})
+        said = await self._ask(f"/theia/api/v1/initiateTransaction?{place}", body)
+        token = said if isinstance(said, Unknown) else rules.page_token(said)
+        if isinstance(token, Unknown):
+            return token
+        fields = (("mid", mid), ("orderId", charge.reference), ("txnToken", token))
+        return Redirect(f"{self._url}/theia/api/v1/showPaymentPage?{place}", charge.reference, fields)
+
+    async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
+        """Return the link of a UPI QR code, which phones open as well."""
+        if refused := await self._begin(charge, "qr", expires_in_s):
+            return refused
+        expires_at = datetime.fromtimestamp(self._now_s() + expires_in_s, UTC)
+        body = {
+            "mid": self._account.mid,
+            "orderId": charge.reference,
+            "amount": rupees_text(charge.amount),
+            "businessType": rules.QR_BUSINESS,
+            "posId": TERMINAL,
+            "expiryDate": ist(expires_at).strftime("%Y-%m-%d %H:%M:%S"),
+        }
+        head = {"clientId": self._account.client_id, "version": "v1"}
+        said = await self._ask("/paymentservices/qr/create", body, head)
+        url = said if isinstance(said, Unknown) else rules.upi_url(said, charge.amount)
+        return url if isinstance(url, Unknown) else UpiLink(url, expires_at)
+
+    async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
+        """Ask for a refund under our own id; what Paytm does not take, it is asked about."""
+        if order.amount.currency != RUPEES:
+            return Declined(CURRENCY_CODE, "Paytm pays in rupees.")
+        txn_id = await self._paid(order.original)
+        if not isinstance(txn_id, str):
+            return txn_id
+        await self._memory.keep(order.reference, {"order": order.original})
+        body = {
+            "mid": self._account.mid,
+            "txnType": "REFUND",
+            "orderId": order.original,
+            "txnId": txn_id,
+            "refId": order.reference,
+            "refundAmount": rupees_text(order.amount),
+        }
+        said = await self._ask("/refund/apply", body)
+        if isinstance(said, Unknown):
+            return said
+        if said.status == "PENDING":
+            return Unknown(said.code, said.message)
+        answer = rules.refund_refused(said, await self.inquire_refund(order.reference))
+        if isinstance(answer, Approved) and answer.amount != order.amount:
+            return Unknown(message="Paytm gave another amount back")
+        return answer
+
+    async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
+        """Return what Paytm believes about a refund, by its order and our own id."""
+        known = await self._memory.known(reference)
+        if "order" not in known:
+            return NothingThere()
+        body = {"mid": self._account.mid, "orderId": known["order"], "refId": reference}
+        said = await self._ask("/v2/refund/status", body, is_question=True)
+        return said if isinstance(said, Unknown) else rules.refund_outcome(said, reference, self._account.mid)
+
+    def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (the checksum is in the body, and no time is signed)
+        """Return what an authenticated webhook is about."""
+        return rules.trigger(body, self._account.mid, self._account.key)
+
+    async def _begin(self, charge: Charge, way: str, life_s: int) -> Declined | Unknown | None:
+        """Keep what a reference is for, and until when it may be paid; None when Paytm can be asked."""
+        if charge.amount.currency != RUPEES:
+            return Declined(CURRENCY_CODE, "Paytm takes rupees.")
+        asked = f"{charge.amount.paise} {way}"
+        words = {"asked": asked, "until": str(int(self._now_s()) + life_s)}
+        kept = await self._memory.keep(charge.reference, words)
+        return None if kept["asked"] == asked else Unknown(message="this reference was used for something else")
+
+    async def _paid(self, original: str) -> str | Declined | Unknown:
+        """Return Paytm's id of a payment that was made; nothing is sent about any other."""
+        known = await self._memory.known(original)
+        if "txn_id" in known:
+            return known["txn_id"]
+        said = await self._status(original)
+        if isinstance(said, Unknown):
+            return replace(said, sent=False)
+        if txn_id := rules.paid_id(said, original, self._account.mid):
+            await self._memory.keep(original, {"txn_id": txn_id})
+            return txn_id
+        answer = rules.payment_outcome(said, original, self._account.mid)
+        if isinstance(answer, Unknown):
+            return replace(answer, sent=False)
+        return Declined(STATE_CODE, "Paytm was paid nothing for this payment.")
+
+    async def _status(self, reference: str) -> rules.Word | Unknown:
+        body = {"mid": self._account.mid, "orderId": reference}
+        return await self._ask("/v3/order/status", body, is_question=True)
+
+    async def _ask(
+        self, path: str, body: Mapping[str, Any], head: Mapping[str, str] | None = None, *, is_question: bool = False
+    ) -> rules.Word | Unknown:
+        """Make a signed call: the bytes that are signed are the bytes that are sent."""
+        text = msgspec.json.encode(body)
+        signed = {**(head or {}), "signature": checksums.sign(text, self._account.key)}
+        whole = b'{"head":' + msgspec.json.encode(signed) + b',"body":' + text + b"}"
+        return await self._http.ask(replace(self._http.post(path, {}), body=whole, repeatable=is_question))

@@ -1,0 +1,148 @@
+"""Paytm's answers and webhooks, translated into the port's words; see docs/paytm.md."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from hundi.acquirers.aggregators import form_fields, object_of, paise_of, pays, read_object, text_of
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
+from hundi.acquirers.checkout import Trigger
+from hundi.acquirers.json_answers import is_sound
+from hundi.acquirers.paytm import checksums
+from hundi.kernel.money import Money
+
+CARD_MODES = [{"mode": "CREDIT_CARD"}, {"mode": "DEBIT_CARD"}]
+QR_BUSINESS = "UPI_QR_CODE"
+NO_SUCH_ORDER = frozenset({"331", "334"})
+"""Published: no record found; invalid order id."""
+NO_SUCH_REFUND = "631"
+LEFT = "141"
+"""Published: the customer cancelled at the bank's page."""
+NO_WORD_ABOUT_MONEY = frozenset({"330", "335", "400", "402", "501"})
+"""Codes that come with TXN_FAILURE or PENDING and say nothing of the transaction: checksum, merchant, system."""
+NO_END_OF_A_REFUND = NO_WORD_ABOUT_MONEY | {"617", "626", "628", "629"}
+"""Codes that come with TXN_FAILURE for refunds that were taken, wait at a bank, or are done."""
+FINAL_REFUSALS = frozenset({"600", "607", "619", "627", "635"})
+"""Codes after which Paytm does nothing with a refund: request, state, amount, order, less than a rupee."""
+_REFERENCE = re.compile(r"[A-Za-z0-9@_.-]{1,50}\Z")
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,128}\Z")
+
+
+class Word(msgspec.Struct, frozen=True):
+    """What Paytm answers. body: its fields, numbers as text."""
+
+    status: str
+    code: str
+    message: str
+    body: dict[str, Any]
+
+    def unknown(self) -> Unknown:
+        """Return this answer where it decides nothing."""
+        return Unknown(self.code, self.message, awaiting_customer=self.status == "PENDING")
+
+
+class _Webhook(msgspec.Struct, frozen=True):
+    """A webhook in JSON; its checksum is over the very bytes of its body."""
+
+    head: dict[str, Any]
+    body: msgspec.Raw
+
+
+def read(body: bytes) -> Word | None:
+    """Return an answer, or None when it has no form of Paytm's."""
+    inner = object_of((read_object(body) or {}).get("body")) or {}
+    info = object_of(inner.get("resultInfo"))
+    if info is None or not isinstance(info.get("resultStatus"), str):
+        return None
+    return Word(info["resultStatus"], text_of(info.get("resultCode"), 64), text_of(info.get("resultMsg")), inner)
+
+
+def page_token(said: Word) -> str | Unknown:
+    """Return the token of a page; a repeated call (0002) has the same one."""
+    token = text_of(said.body.get("txnToken"), 256)
+    return token if said.status == "S" and _TOKEN.match(token) else said.unknown()
+
+
+def upi_url(said: Word, asked: Money) -> str | Unknown:
+    """Return the UPI link of a QR code, if it has a payee and asks for our amount."""
+    if said.status != "SUCCESS":
+        return said.unknown()
+    url = text_of(said.body.get("qrData"), 4096)
+    return url if pays(url, asked) else Unknown(message="Paytm's link cannot be used")
+
+
+def payment_outcome(said: Word, reference: str, mid: str) -> Approved | Declined | Unknown | NothingThere:
+    """Translate the state of an order. A failure without a transaction of ours is no word about money."""
+    txn_id = text_of(said.body.get("txnId"), 64)
+    if not txn_id and said.status in {"TXN_FAILURE", "NO_RECORD_FOUND"} and said.code in NO_SUCH_ORDER:
+        return NothingThere()
+    if not _ID.match(txn_id) or not _is_ours(said.body, "orderId", reference, mid):
+        return said.unknown()
+    if said.status == "TXN_SUCCESS":
+        paise = paise_of(said.body.get("txnAmount"))
+        return Approved(Money(paise), text_of(said.body.get("bankTxnId"), 64) or txn_id) if paise else said.unknown()
+    if said.status == "TXN_FAILURE" and said.code not in NO_WORD_ABOUT_MONEY:
+        return Declined(said.code, said.message, left=said.code == LEFT)
+    return said.unknown()
+
+
+def paid_id(said: Word, reference: str, mid: str) -> str:
+    """Return Paytm's id of a transaction that was paid; "" for every other."""
+    paid = isinstance(payment_outcome(said, reference, mid), Approved)
+    return text_of(said.body.get("txnId"), 64) if paid else ""
+
+
+def refund_outcome(said: Word, reference: str, mid: str) -> Approved | Declined | Unknown | NothingThere:
+    """Translate the state of a refund."""
+    refund_id = text_of(said.body.get("refundId"), 64)
+    if said.status == "TXN_FAILURE" and said.code == NO_SUCH_REFUND and not refund_id:
+        return NothingThere()
+    if not _is_ours(said.body, "refId", reference, mid):
+        return said.unknown()
+    if said.status == "TXN_SUCCESS":
+        paise = paise_of(said.body.get("refundAmount"))
+        return Approved(Money(paise), refund_id or reference) if paise else said.unknown()
+    if said.status == "TXN_FAILURE" and said.code not in NO_END_OF_A_REFUND:
+        return Declined(said.code, said.message)
+    return said.unknown()
+
+
+def refund_refused(said: Word, found: Approved | Declined | Unknown | NothingThere) -> Approved | Declined | Unknown:
+    """Return what becomes of a refund that Paytm did not take, after asking what it has by our id."""
+    if not isinstance(found, NothingThere):
+        return found
+    return Declined(said.code, said.message) if said.code in FINAL_REFUSALS else said.unknown()
+
+
+def trigger(body: bytes, mid: str, key: str) -> Trigger | None:
+    """Return what an authentic webhook is about: JSON with `head.signature`, or a form with CHECKSUMHASH."""
+    fields = _json_fields(body, key) if body[:1] == b"{" else _form_of(body, key)
+    if fields is None or text_of(fields.get("mid", fields.get("MID"))) != mid:
+        return None
+    named = (fields.get(name) for name in ("refId", "orderId", "ORDERID"))
+    references = tuple(each for each in named if isinstance(each, str) and _REFERENCE.match(each))
+    return Trigger("", references) if references else None
+
+
+def _json_fields(body: bytes, key: str) -> Mapping[str, Any] | None:
+    if not is_sound(body):
+        return None
+    try:
+        said = msgspec.json.decode(body, type=_Webhook)
+    except msgspec.MsgspecError:
+        return None
+    inner = bytes(said.body)
+    return read_object(inner) if checksums.holds(inner, key, text_of(said.head.get("signature"))) else None
+
+
+def _form_of(body: bytes, key: str) -> Mapping[str, Any] | None:
+    form = form_fields(body)
+    checksum = form.pop("CHECKSUMHASH", "") if form else ""
+    return form if form and checksums.holds(checksums.form_text(form), key, checksum) else None
+
+
+def _is_ours(body: Mapping[str, Any], name: str, reference: str, mid: str) -> bool:
+    return body.get(name) == reference and body.get("mid", mid) == mid
