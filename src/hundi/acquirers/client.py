@@ -63,10 +63,15 @@ Sign = Callable[[str, str, bytes], Mapping[str, str]]
 Word = TypeVar("Word")
 
 
-class AcquirerClient(Generic[Word]):
-    """Calls one acquirer over a connection pool of its own; its answers are JSON.
+def _as_it_is(body: bytes) -> bytes:
+    return body
 
-    read: makes a word of an answer; None for one that cannot be used. readable: the HTTP statuses whose answers are
+
+class AcquirerClient(Generic[Word]):
+    """Calls one acquirer over a connection pool of its own; its answers are JSON, sealed or open.
+
+    opened: makes JSON of a sealed answer; None when its proof fails. read: makes a word of an answer; None for one that
+    cannot be used. readable: the HTTP statuses whose answers are
     read; below 500, because a server's error decides nothing.
     origin: scheme, host and port. breaker: its state is this process's own view.
     """
@@ -80,9 +85,10 @@ class AcquirerClient(Generic[Word]):
         *,
         answer_bytes_max: int = ANSWER_BYTES_MAX,
         readable: Collection[int] = (HTTPStatus.OK,),
+        opened: Callable[[bytes], bytes | None] = _as_it_is,
     ) -> None:
         """Remember where the acquirer is; nothing is opened before the first call."""
-        self._read, self._sign, self._readable = read, sign, frozenset(readable)
+        self._read, self._sign, self._readable, self._opened = read, sign, frozenset(readable), opened
         parts = urlsplit(base_url.rstrip("/"))
         self.origin = f"{parts.scheme}://{parts.netloc}"
         self.timeouts = timeouts
@@ -169,8 +175,8 @@ class AcquirerClient(Generic[Word]):
             # Turned away at the door: it was not worked on.
             _log.warning("bank_refuses_more_calls", bank=self.origin, path=path)
             return Unknown(message="the bank takes no more calls now", sent=False)
-        usable = answer.status in self._readable and is_sound(answer.body)
-        word = self._read(answer) if usable else None
+        body = self._opened(answer.body) if answer.status in self._readable else None
+        word = self._read(replace(answer, body=body)) if body is not None and is_sound(body) else None
         if word is not None:
             return word
         # The answer itself stays out of the log: a bank may repeat what it was sent.
