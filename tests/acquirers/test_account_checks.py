@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from hundi.acquirers.account_checks import AccountCheck
+from hundi.acquirers.billdesk import checks as billdesk
 from hundi.acquirers.paytm import checks as paytm
 from hundi.acquirers.payu import checks as payu
 from hundi.acquirers.phonepe import checks as phonepe
@@ -12,7 +13,7 @@ from hundi.acquirers.phonepe import checks as phonepe
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-LISTS = {"paytm.md": paytm.CHECKS, "payu.md": payu.CHECKS, "phonepe.md": phonepe.CHECKS}
+LISTS = {"billdesk.md": billdesk.CHECKS, "paytm.md": paytm.CHECKS, "payu.md": payu.CHECKS, "phonepe.md": phonepe.CHECKS}
 
 
 @pytest.mark.parametrize("checks", LISTS.values(), ids=LISTS)

@@ -1,0 +1,105 @@
+"""BillDesk's envelopes: JWS with HS256, around JWE with A256GCM; see docs/billdesk.md.
+
+The algorithms are fixed here. What an envelope says of its own is compared with them, and never followed.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+SIGNED, SEALED = {"alg": "HS256"}, {"alg": "dir", "enc": "A256GCM"}
+_IV_BYTES, _TAG_BYTES = 12, 16
+_JWS_PARTS, _JWE_PARTS = 3, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What envelopes are made and opened with: in memory only, without a readable form.
+
+    signing: any text. sealing: 32 characters, or "" where nothing is encrypted. key_id: "" where BillDesk gave none.
+    """
+
+    client_id: str
+    signing: str
+    sealing: str = ""
+    key_id: str = ""
+
+    def __repr__(self) -> str:
+        """Hide the keys: this value reaches tracebacks."""
+        return "Keys(****)"
+
+    def header(self, algorithms: dict[str, str]) -> str:
+        """Return the header of an envelope."""
+        named = {**algorithms, **({"kid": self.key_id} if self.key_id else {}), "clientid": self.client_id}
+        return _text(json.dumps(named, separators=(",", ":")).encode())
+
+
+def seal(payload: bytes, keys: Keys) -> bytes:
+    """Return a payload in its envelope: encrypted where the account has a key for it, and signed."""
+    inner = _encrypted(payload, keys) if keys.sealing else payload
+    head = f"{keys.header(SIGNED)}.{_text(inner)}"
+    return f"{head}.{_text(_mac(head, keys))}".encode()
+
+
+def opened(envelope: bytes, keys: Keys) -> bytes | None:
+    """Return the payload of an envelope, or None when its signature or its encryption does not hold."""
+    try:
+        parts = envelope.decode("ascii").strip().split(".")
+        if len(parts) != _JWS_PARTS or not _says(parts[0], SIGNED):
+            return None
+        if not hmac.compare_digest(_bytes(parts[2]), _mac(f"{parts[0]}.{parts[1]}", keys)):
+            return None
+        inner = _bytes(parts[1])
+        return _decrypted(inner.decode("ascii"), keys) if keys.sealing else inner
+    except (ValueError, RecursionError, binascii.Error, InvalidTag):
+        return None
+
+
+def _mac(head: str, keys: Keys) -> bytes:
+    return hmac.new(keys.signing.encode(), head.encode(), hashlib.sha256).digest()
+
+
+def _encrypted(payload: bytes, keys: Keys) -> bytes:
+    header, iv = keys.header(SEALED), secrets.token_bytes(_IV_BYTES)
+    sealed = AESGCM(keys.sealing.encode()).encrypt(iv, payload, header.encode())
+    parts = header, "", _text(iv), _text(sealed[:-_TAG_BYTES]), _text(sealed[-_TAG_BYTES:])
+    return ".".join(parts).encode()
+
+
+def _decrypted(compact: str, keys: Keys) -> bytes | None:
+    parts = compact.split(".")
+    if len(parts) != _JWE_PARTS or parts[1] or not _says(parts[0], SEALED):
+        return None
+    iv, sealed, tag = (_bytes(part) for part in parts[2:])
+    if len(iv) != _IV_BYTES or len(tag) != _TAG_BYTES:
+        return None
+    return AESGCM(keys.sealing.encode()).decrypt(iv, sealed + tag, parts[0].encode())
+
+
+def _says(part: str, algorithms: dict[str, str]) -> bool:
+    """Return whether a header names these algorithms, and nothing that would have to be followed."""
+    said: Any = json.loads(_bytes(part))
+    named = {name: said.get(name) for name in ("alg", "enc")} if isinstance(said, dict) else {}
+    wanted = {name: algorithms.get(name) for name in ("alg", "enc")}
+    return named == wanted and not {"crit", "zip", "b64"} & set(said)
+
+
+def _text(value: bytes) -> str:
+    return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
+
+
+def _bytes(part: str) -> bytes:
+    """Decode base64url without padding, and nothing that only looks like it."""
+    value = base64.b64decode(part + "=" * (-len(part) % 4), altchars=b"-_", validate=True)
+    if _text(value) != part:
+        message = "not canonical"
+        raise ValueError(message)
+    return value

@@ -1,0 +1,157 @@
+"""BillDesk's answers and webhooks, translated into the port's words; see docs/billdesk.md."""
+
+import hashlib
+import re
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import msgspec
+
+from hundi.acquirers.aggregators import ADDRESS_MAX, form_fields, object_of, paise_of, read_object, text_of
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown
+from hundi.acquirers.billdesk.jose import Keys, opened
+from hundi.acquirers.checkout import Trigger
+from hundi.acquirers.json_answers import is_sound
+from hundi.kernel.money import Money
+
+RUPEES_CODE = "356"
+PAID, FAILED, CANCELLED = "0300", "0399", "0398"
+REFUNDED = frozenset({"0699", "0799"})
+"""Given back on the day of the payment, or later."""
+REFUSED = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
+TRACE_LENGTH = 32
+_REFERENCE = re.compile(r"[A-Za-z0-9-]{1,50}\Z")
+_TOKEN_MAX = 4_096
+
+
+class Word(msgspec.Struct, frozen=True):
+    """What BillDesk answers. status: of HTTP. body: its fields, numbers as text."""
+
+    status: int
+    body: dict[str, Any]
+
+    @property
+    def code(self) -> str:
+        """Return the code of an error or of a transaction; "" where there is none."""
+        return text_of(self.body.get("error_code") or self.body.get("transaction_error_code"), 64)
+
+    def unknown(self) -> Unknown:
+        """Return this answer where it decides nothing."""
+        words = self.body.get("message") or self.body.get("transaction_error_desc")
+        return Unknown(self.code, text_of(words))
+
+
+def read(status: int, body: bytes) -> Word | None:
+    """Return an answer whose envelope was opened, or None when it is no object."""
+    said = read_object(body)
+    return None if said is None else Word(status, said)
+
+
+def page(said: Word, reference: str, mercid: str, amount: Money, origins: tuple[str, ...]) -> Redirect | Unknown:
+    """Return the form that opens BillDesk's page, if it is of our order and at one of BillDesk's origins."""
+    link = _redirect(said.body.get("links"))
+    words = object_of(link.get("parameters")) or {}
+    href, rdata, order_id = (
+        text_of(link.get("href"), ADDRESS_MAX),
+        text_of(words.get("rdata"), _TOKEN_MAX),
+        text_of(said.body.get("bdorderid"), 64),
+    )
+    parts = urlsplit(href)
+    is_ours = _is_ours(said, "orderid", reference, mercid) and paise_of(said.body.get("amount")) == amount.paise
+    if said.status != HTTPStatus.OK or not is_ours or not rdata or not order_id:
+        return said.unknown()
+    if f"{parts.scheme}://{parts.netloc}" not in origins:
+        return Unknown(message="BillDesk's page is at another host than its documents say")
+    return Redirect(href, order_id, (("merchantid", mercid), ("bdorderid", order_id), ("rdata", rdata)))
+
+
+def payment_outcome(
+    said: Word, reference: str, mercid: str, unknown_code: str
+) -> Approved | Declined | Unknown | NothingThere:
+    """Translate the state of an order's transaction.
+
+    unknown_code: BillDesk's for an order that it does not have.
+    """
+    if said.status != HTTPStatus.OK:
+        return NothingThere() if unknown_code and said.code == unknown_code else said.unknown()
+    if said.body.get("objectid") != "transaction" or not _is_ours(said, "orderid", reference, mercid):
+        return said.unknown()
+    transaction_id = text_of(said.body.get("transactionid"), 64)
+    match said.body.get("auth_status"):
+        case str(state) if state == PAID and transaction_id:
+            paise = _amount(said)
+            rrn = text_of(said.body.get("bank_ref_no"), 64) or transaction_id
+            return Approved(Money(paise), rrn) if paise else Unknown(PAID, "BillDesk's amounts contradict each other")
+        case str(state) if state in {FAILED, CANCELLED}:
+            words = text_of(said.body.get("transaction_error_desc"))
+            return Declined(said.code or state, words, left=state == CANCELLED)
+        case _:
+            return said.unknown()
+
+
+def paid_words(said: Word) -> dict[str, str]:
+    """Return what a refund has to name of a paid transaction; {} when something is missing."""
+    names = {"transaction": "transactionid", "at": "transaction_date", "amount": "amount"}
+    words = {name: text_of(said.body.get(field), 64) for name, field in names.items()}
+    return words if all(words.values()) else {}
+
+
+def refund_outcome(
+    said: Word, reference: str, mercid: str, unknown_code: str
+) -> Approved | Declined | Unknown | NothingThere:
+    """Translate the state of a refund.
+
+    unknown_code: BillDesk's for a refund that it does not have.
+    """
+    if said.status != HTTPStatus.OK:
+        return NothingThere() if unknown_code and said.code == unknown_code else said.unknown()
+    if said.body.get("objectid") != "refund" or not _is_ours(said, "merc_refund_ref_no", reference, mercid):
+        return said.unknown()
+    paise = paise_of(said.body.get("refund_amount"))
+    if said.body.get("refund_status") in REFUNDED and paise and said.body.get("currency", RUPEES_CODE) == RUPEES_CODE:
+        return Approved(Money(paise), text_of(said.body.get("refundid"), 64) or reference)
+    return said.unknown()
+
+
+def refund_refused(said: Word, found: Approved | Declined | Unknown | NothingThere) -> Approved | Declined | Unknown:
+    """Return what becomes of a refund that BillDesk did not take, after asking what it has of it."""
+    if not isinstance(found, NothingThere):
+        return found
+    unknown = said.unknown()
+    return Declined(unknown.code, unknown.message) if said.status in REFUSED and unknown.code else unknown
+
+
+def trigger(body: bytes, mercid: str, keys: Keys) -> Trigger | None:
+    """Return what an authentic webhook is about: an envelope, or a form with one."""
+    envelope = body if b"=" not in body else (form_fields(body) or {}).get("transaction_response", "").encode()
+    inner = opened(envelope, keys)
+    said = read_object(inner) if inner is not None and is_sound(inner) else None
+    if said is None or said.get("mercid") != mercid:
+        return None
+    named = (said.get(name) for name in ("merc_refund_ref_no", "orderid"))
+    references = tuple(each for each in named if isinstance(each, str) and _REFERENCE.match(each))
+    return Trigger("", references) if references else None
+
+
+def trace(what: str, reference: str) -> str:
+    """Return the trace id of a call that may move money: BillDesk refuses it again for 24 hours."""
+    return hashlib.sha256(f"{what} {reference}".encode()).hexdigest()[:TRACE_LENGTH]
+
+
+def _redirect(links: object) -> dict[str, Any]:
+    """Return the link that a browser is sent to; {} where there is none."""
+    nothing: dict[str, Any] = {}
+    listed = cast("list[object]", links) if isinstance(links, list) else []
+    found = (object_of(each) or {} for each in listed)
+    return next((each for each in found if each.get("rel") == "redirect"), nothing)
+
+
+def _amount(said: Word) -> int:
+    """Return what was paid, in paise; 0 when the amounts differ, as with a surcharge, or are not in rupees."""
+    amounts = {paise_of(said.body.get(name)) for name in ("amount", "charge_amount") if name in said.body}
+    return min(amounts) if len(amounts) == 1 and said.body.get("currency", RUPEES_CODE) == RUPEES_CODE else 0
+
+
+def _is_ours(said: Word, name: str, reference: str, mercid: str) -> bool:
+    return said.body.get(name) == reference and said.body.get("mercid") == mercid

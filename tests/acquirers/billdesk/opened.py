@@ -1,0 +1,49 @@
+"""Settings of a connector that calls the stand-in, and every call that it makes."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hundi.acquirers.answers import Redirect
+from hundi.acquirers.billdesk.connector import BillDeskConnector
+from hundi.acquirers.billdesk.kind import BillDeskSettings
+from hundi.acquirers.port import Charge, RefundOrder
+from hundi.kernel.money import Money
+from tests.acquirers.billdesk import standin
+from tests.acquirers.billdesk.standin import BillDesk
+from tests.acquirers.shared import charge, page_of
+
+
+def settings(billdesk: BillDesk, **other: Any) -> BillDeskSettings:
+    fields = {
+        "merchant_id": standin.MERCID,
+        "client_id": standin.CLIENT_ID,
+        "signing_key": standin.SIGNING,
+        "encryption_key": standin.SEALING,
+        "key_id": standin.KID,
+        "environment": "production",
+        "unknown_order_code": standin.NO_ORDER,
+        "unknown_refund_code": standin.NO_REFUND,
+        "url": billdesk.url,
+    }
+    return BillDeskSettings(**{**fields, **other})
+
+
+async def visited(one: BillDeskConnector, billdesk: BillDesk, asked: Charge) -> None:
+    """Get a page and open it, as a browser does that posts the form."""
+    page = await page_of(one, asked)
+    assert isinstance(page, Redirect)
+    billdesk.visit(page.url, page.fields)
+
+
+async def paid(one: BillDeskConnector, billdesk: BillDesk, paise: int = 100_000) -> Charge:
+    asked = charge(paise)
+    await visited(one, billdesk, asked)
+    billdesk.pay(asked.reference)
+    return asked
+
+
+CALLS: dict[str, Callable[[BillDeskConnector], Any]] = {
+    "inquire": lambda one: one.inquire("10001-1"),
+    "page": lambda one: page_of(one, charge(reference="10001-3")),
+    "refund": lambda one: one.refund(RefundOrder("10001-5", "10001-1", Money(500))),
+}
