@@ -1,7 +1,7 @@
 """The installed kinds of acquirers, from entry points; a configured acquirer is a kind with settings."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, TypeVar
@@ -11,13 +11,13 @@ import msgspec
 from hundi.acquirers.account_checks import AccountCheck
 from hundi.acquirers.memory import Memory
 from hundi.acquirers.port import Connector
-from hundi.acquirers.registry import CAPABILITY, Registry
+from hundi.acquirers.registry import CAPABILITY, Member, Registry
 from hundi.instruments.methods import METHODS
 
 GROUP = "hundi.acquirers"
 """The group of entry points; the name of an entry point is the name of the kind."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*\Z")
-_COMMON = ("kind", "methods")
+COMMON = ("kind", "methods")
 """Fields that every acquirer has, whatever its kind."""
 _SEALED = "sealed"
 SECRET = msgspec.Meta(extra={_SEALED: True})
@@ -61,18 +61,29 @@ def open_registry(
     configured: by name, `kind` and the kind's own fields; `methods` restricts which methods it serves.
     callback_url: by name. memory: of all of them. Raises AcquirerConfigurationError.
     """
-    connectors = [
-        _opened(name, fields, AcquirerContext(callback_url(name), memory)) for name, fields in configured.items()
+    members = [
+        open_member(name, fields, AcquirerContext(callback_url(name), memory)) for name, fields in configured.items()
     ]
-    _refuse_both_kinds_of_money(connectors)
-    chosen = {each.name: _methods(each, configured[each.name].get("methods")) for each in connectors}
-    return Registry(connectors, {name: methods for name, methods in chosen.items() if methods})
+    check_together({each.connector.name: each.connector.simulated for each in members})
+    registry = Registry(())
+    registry.take(members)
+    return registry
 
 
-def _refuse_both_kinds_of_money(connectors: Sequence[Connector]) -> None:
-    """Refuse a simulated acquirer beside a live one: a test card would pay a real order."""
-    simulated = [each.name for each in connectors if each.simulated]
-    live = [each.name for each in connectors if not each.simulated]
+def open_member(name: str, fields: Mapping[str, Any], context: AcquirerContext) -> Member:
+    """Open one acquirer; nobody is called. Raises AcquirerConfigurationError."""
+    connector = _opened(name, fields, context)
+    return Member(connector, _methods(connector, fields.get("methods")))
+
+
+def check_together(taking: Mapping[str, bool]) -> None:
+    """Refuse a simulated acquirer beside a live one, where both take payments.
+
+    A test card would pay a real order. taking: of each that takes new payments, by name, whether it is simulated.
+    Raises AcquirerConfigurationError.
+    """
+    simulated = [name for name, is_simulated in taking.items() if is_simulated]
+    live = [name for name, is_simulated in taking.items() if not is_simulated]
     if simulated and live:
         message = (
             f"acquirers: {', '.join(simulated)} only simulates payments and {', '.join(live)} takes real money; "
@@ -86,9 +97,9 @@ def _opened(name: str, fields: Mapping[str, Any], context: AcquirerContext) -> C
         raise _fault(name, "a name is of small letters, digits and single underscores, and begins with a letter")
     kind = kind_of(name, fields)
     known = [field.name for field in msgspec.structs.fields(kind.settings)]
-    unknown = sorted(set(fields) - {*known, *_COMMON})
+    unknown = sorted(set(fields) - {*known, *COMMON})
     if unknown:
-        raise _fault(name, f"{', '.join(unknown)}: not a field of this kind, which has {', '.join([*_COMMON, *known])}")
+        raise _fault(name, f"{', '.join(unknown)}: not a field of this kind, which has {', '.join([*COMMON, *known])}")
     own = {field: value for field, value in fields.items() if field in known}
     try:
         settings = msgspec.convert(own, kind.settings, strict=False)

@@ -35,7 +35,9 @@ class LiveConnector:
 
 def keep_test_instruments_out(connector: Connector) -> Connector:
     """Return a connector as the gateway may use it: a live one behind the rule, a simulated one as it is."""
-    return connector if connector.simulated else cast("Connector", LiveConnector(connector))
+    if connector.simulated or isinstance(connector, LiveConnector):
+        return connector
+    return cast("Connector", LiveConnector(connector))
 
 
 def _members(protocol: type) -> set[str]:

@@ -1,11 +1,11 @@
 """The connectors this gateway runs, by name and by what they can do."""
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from hundi.acquirers.capabilities import CAPABILITIES
-from hundi.acquirers.checkout import ChargesCards, HostsCheckout, SendsTriggers
+from hundi.acquirers.checkout import ChargesCards, HostsCheckout, SendsTriggers, Trigger
 from hundi.acquirers.live import keep_test_instruments_out
 from hundi.acquirers.port import (
     AuthenticatesCards,
@@ -43,8 +43,39 @@ class Way:
     connector: Connector
 
 
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A connector as the registry has it.
+
+    methods: what it is restricted to; (): nothing. merchants: those whose own it is; (): everybody's.
+    takes_new: whether new attempts are made with it. older: the same account with the secrets it had before, whose
+    webhooks are still believed.
+    """
+
+    connector: Connector
+    methods: Collection[str] = ()
+    merchants: Collection[int] = ()
+    takes_new: bool = True
+    older: Connector | None = None
+
+    def serves(self, merchant_id: int) -> bool:
+        """Return whether new attempts of a merchant's customers may be made with it."""
+        return self.takes_new and (not self.merchants or merchant_id == ANYBODY or merchant_id in self.merchants)
+
+
+class _WithOlder:
+    """Reads webhooks with the secrets of now, then with those before the last rotation."""
+
+    def __init__(self, newest: SendsTriggers, older: SendsTriggers) -> None:
+        self._newest, self._older = newest, older
+
+    def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
+        found = self._newest.read_trigger(headers, body, now_s=now_s)
+        return found or self._older.read_trigger(headers, body, now_s=now_s)
+
+
 class Registry:
-    """All configured connectors; the first one that can do a method is its default.
+    """All connectors, in the order in which they serve.
 
     No test card and no test address reaches a live one of them: see `acquirers.live`.
     """
@@ -55,30 +86,54 @@ class Registry:
         methods: Mapping[str, Collection[str]] = EVERY_METHOD,
         merchants: Mapping[str, Collection[int]] = EVERY_MERCHANT,
     ) -> None:
-        """Index the connectors once: capability checks on protocols are too slow for every payment.
+        """Take these connectors.
 
         methods: by a connector's name, the methods it is restricted to. merchants: those whose own it is.
         """
-        self._merchants = {name: frozenset(whose) for name, whose in merchants.items()}
-        self._by_name: dict[str, Connector] = {}
-        for connector in connectors:
-            if connector.name in self._by_name:
-                raise DuplicateConnectorError(connector.name)
-            self._by_name[connector.name] = keep_test_instruments_out(connector)
+        self.members: tuple[Member, ...] = ()
+        """Every connector as it is here, in their order."""
+        self.take([Member(each, methods.get(each.name, ()), merchants.get(each.name, ())) for each in connectors])
+
+    def take(self, members: Sequence[Member]) -> tuple[Connector, ...]:
+        """Have these connectors from now on, and return those that are not among them any more.
+
+        They are indexed once: capability checks on protocols are too slow for every payment. Nothing is awaited, so
+        nobody sees half of a change. Raises DuplicateConnectorError; then nothing is changed.
+        """
+        names = [each.connector.name for each in members]
+        if len(set(names)) < len(names):
+            raise DuplicateConnectorError(next(name for name in names if names.count(name) > 1))
+        guarded = [replace(each, connector=keep_test_instruments_out(each.connector)) for each in members]
+        kept = {id(one) for each in guarded for one in (each.connector, each.older)}
+        gone = [one for each in self.members for one in (each.connector, each.older) if one and id(one) not in kept]
+        self.members = tuple(guarded)
+        self._by_name = {each.connector.name: each.connector for each in guarded}
         self._able = {
-            method: tuple(
-                each
-                for name, each in self._by_name.items()
-                if isinstance(each, capability) and method in methods.get(name, METHODS)
+            method: frozenset(
+                each.connector.name
+                for each in guarded
+                if isinstance(each.connector, capability) and method in (each.methods or METHODS)
             )
             for method, capability in CAPABILITY.items()
         }
         self._ways = {code: next(iter(self.ways(each.first_steps)), None) for code, each in CHANNELS.items()}
         self.channels = frozenset(code for code, way in self._ways.items() if way)
         """The channel codes that some connector can serve (docs/spec/states-and-codes.md#channels)."""
+        self.simulated = any(each.connector.simulated for each in guarded if each.takes_new)
+        """Whether what customers pay with now moves no real money."""
+        self._index_what_they_do()
+        return tuple(gone)
+
+    def _index_what_they_do(self) -> None:
         self._app = {name: one for name, one in self._by_name.items() if isinstance(one, SimulatesUpiApp)}
         self._speaking = {name: one for name, one in self._by_name.items() if isinstance(one, SpeaksBack)}
-        self._triggering = {name: one for name, one in self._by_name.items() if isinstance(one, SendsTriggers)}
+        self._triggering = {
+            each.connector.name: _WithOlder(each.connector, each.older)
+            if isinstance(each.older, SendsTriggers)
+            else each.connector
+            for each in self.members
+            if isinstance(each.connector, SendsTriggers)
+        }
         origins = [one.browser_origins for one in self._by_name.values() if isinstance(one, AuthenticatesCards)]
         origins += [one.redirect_origins for one in self._by_name.values() if isinstance(one, SendsToBanks)]
         origins += [one.checkout_origins for one in self._by_name.values() if isinstance(one, HostsCheckout)]
@@ -93,32 +148,40 @@ class Registry:
             raise UnknownConnectorError(name) from None
 
     def ways(self, among: Collection[Method], merchant_id: int = ANYBODY) -> tuple[Way, ...]:
-        """Return every way to begin by any of some methods, in the configured order.
+        """Return every way to begin by any of some methods, in the order in which they serve.
 
-        Of one connector they are in the order of `among`. merchant_id: whose customer begins.
+        Of one connector they are in the order of `among`. merchant_id: whose customer begins; what is this merchant's
+        own comes first, and what is another's is not there.
         """
+        serving = [each for each in self.members if each.serves(merchant_id)]
+        if merchant_id != ANYBODY:
+            serving.sort(key=lambda each: not each.merchants)
         return tuple(
-            Way(method, connector)
-            for connector in self._by_name.values()
+            Way(method, each.connector)
+            for each in serving
             for method in among
-            if connector in self._able[method.name] and self._serves(connector, merchant_id)
+            if each.connector.name in self._able[method.name]
         )
 
-    def _serves(self, connector: Connector, merchant_id: int) -> bool:
-        whose = self._merchants.get(connector.name)
-        return whose is None or merchant_id == ANYBODY or merchant_id in whose
-
     def default_for(self, method: str) -> Connector | None:
-        """Return the first connector that can do a method; None: none can."""
-        return next(iter(self._able.get(method, ())), None)
+        """Return the first connector that can do a method for everybody; None: none can."""
+        able = self._able.get(method, ())
+        return next((each for each in self._shared() if each.name in able), None)
+
+    def _shared(self) -> Iterable[Connector]:
+        return (each.connector for each in self.members if each.takes_new and not each.merchants)
+
+    def takes_new(self, name: str) -> bool:
+        """Return whether new attempts may be made with the connector of a name."""
+        return any(each.takes_new for each in self.members if each.connector.name == name)
 
     def way(self, channel: str) -> Way | None:
         """Return how a channel is served: by the first connector that can; None: none can."""
         return self._ways[channel]
 
     def first(self, capability: type[_Capability]) -> _Capability | None:
-        """Return the first connector with a capability; None: none has it."""
-        return next((each for each in self._by_name.values() if isinstance(each, capability)), None)
+        """Return the first connector with a capability that serves everybody; None: none has it."""
+        return next((each for each in self._shared() if isinstance(each, capability)), None)
 
     def speaking(self, name: str) -> SpeaksBack | None:
         """Return the connector whose network calls back, or None when there is none of this name that does."""
@@ -133,10 +196,12 @@ class Registry:
         return self._app.get(name)
 
     def all(self) -> tuple[Connector, ...]:
-        """Return every connector, in the order they were given."""
+        """Return every connector in their order, also those that take nothing new."""
         return tuple(self._by_name.values())
 
     async def close(self) -> None:
         """Close every connector."""
-        for connector in self._by_name.values():
-            await connector.close()
+        for each in self.members:
+            await each.connector.close()
+            if each.older is not None:
+                await each.older.close()

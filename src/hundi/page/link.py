@@ -113,7 +113,7 @@ def _screen(  # noqa: PLR0913 (the parts of a page)
         error=told,
         support=say("help", support=merchant.settings.support) if merchant.settings.support else "",
         accent=merchant.settings.accent.lstrip("#").lower(),
-        simulated=any(connector.simulated for connector in gateway.connectors.all()),
+        simulated=gateway.connectors.simulated,
     )
 
 

@@ -27,7 +27,8 @@ async def download(request: AnyRequest) -> Response[bytes]:
     # Loaded with the first receipt: other pages draw nothing, and the library is large.
     from hundi.money.reports.pages import receipt_pdf  # noqa: PLC0415
 
-    simulated = any(connector.simulated for connector in opened.gateway.connectors.all())
+    paid = opened.view.success
+    simulated = paid is not None and opened.gateway.connectors.get(paid.connector).simulated
     drawn = await asyncio.to_thread(receipt_pdf, TITLE, rows(opened.view, opened.merchant), notes(simulated=simulated))
     name = f"receipt-{opened.payment.payment_id}.pdf"
     headers = {**page_headers(()), "content-disposition": f'attachment; filename="{name}"'}

@@ -133,7 +133,7 @@ def page_context(inbound: Inbound, opened: Opened, typed: Typed, *, choosing: bo
         say=speaker(opened.language),
         typed=typed,
         choosing=choosing,
-        simulated=any(connector.simulated for connector in opened.gateway.connectors.all()),
+        simulated=opened.gateway.connectors.simulated,
     )
 
 

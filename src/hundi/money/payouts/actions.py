@@ -54,7 +54,8 @@ async def prepare(context: PayoutContext, now: datetime) -> int:
 
 def _first_name(connectors: Registry) -> str:
     """Return which connector pays out, "" where none does: then payouts leave in files only."""
-    return next((each.name for each in connectors.all() if isinstance(each, PaysOut)), "")
+    paying = connectors.first(PaysOut)
+    return next((each.name for each in connectors.all() if each is paying), "")
 
 
 def _new_payout(found: store.ToPrepare, connector: str, now: datetime) -> Payout:

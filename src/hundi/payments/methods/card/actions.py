@@ -184,7 +184,8 @@ async def pay_saved(  # noqa: PLR0913 (as above)
     if saved.customer != known.payment.buyer.customer:
         raise refuse(RefusalCode.NO_RECORDS)
     connector = context.connectors.get(saved.kept_by.connector)
-    if not may_save(known.payment, merchant, connector) or not isinstance(connector, TokenisesCards):
+    able = may_save(known.payment, merchant, connector) and context.connectors.takes_new(connector.name)
+    if not able or not isinstance(connector, TokenisesCards):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
     choice = Choice(CARD.name, payer=payer, saved_card=token, kept_by=saved.kept_by)
     found, attempt = await attempts.begin(context, merchant, known, choice, connector, CHALLENGE_LIFE, now)
