@@ -1,7 +1,7 @@
 """Puts the parts together: the only place that knows them all."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -42,6 +42,8 @@ from hundi.partners.prepaid_cards.actions import CustomerCards
 from hundi.partners.registers import sandbox as simulated
 from hundi.partners.registers.routing import Registers
 from hundi.partners.registers.sandbox import SandboxRegisters
+from hundi.payments.acquirer_accounts.actions import AccountContext
+from hundi.payments.acquirer_accounts.jobs import Follower
 from hundi.payments.acquirer_words.actions import KeptWords
 from hundi.payments.availability.actions import BankHealth
 from hundi.payments.orders.actions import PaymentContext
@@ -78,6 +80,35 @@ def open_connectors(settings: Settings, memory: Memory) -> Registry:
         raise SettingsError(f"these settings cannot be used:\n  {error}") from error
 
 
+def account_context(settings: Settings, db: Database, vault: Vault, memory: Memory) -> AccountContext:
+    """Return what accounts at acquirers are kept in and opened with."""
+    return AccountContext(db, vault, settings.acquirers, lambda name: settings.base_url + CALLBACK + name, memory)
+
+
+@asynccontextmanager
+async def open_every_connector(
+    settings: Settings, db: Database, vault: Vault, memory: Memory, *, follow: bool = False
+) -> AsyncIterator[Registry]:
+    """Open the acquirers of the settings and those that were added as accounts; close them in the end.
+
+    memory: of all of them. follow: take over what an operator changes meanwhile. Raises SettingsError.
+    """
+    async with AsyncExitStack() as stack:
+        connectors = open_connectors(settings, memory)
+        stack.push_async_callback(connectors.close)
+        follower = Follower(account_context(settings, db, vault, memory), connectors)
+        stack.push_async_callback(follower.close)
+        if follow:
+            await follower.listen()
+        try:
+            await follower.start()
+        except AcquirerConfigurationError as error:
+            raise SettingsError(f"these settings cannot be used:\n  {error}") from error
+        if follow:
+            await stack.enter_async_context(_following(follower.follow()))
+        yield connectors
+
+
 @asynccontextmanager
 async def open_gateway(
     settings: Settings, *, database: Database | None = None, connectors: Registry | None = None
@@ -91,7 +122,7 @@ async def open_gateway(
         db = database or await open_configured_database(settings)
         stack.push_async_callback(db.close)
         vault = await open_keys(settings, db)
-        await stack.enter_async_context(_following(vault))
+        await stack.enter_async_context(_following(vault.follow()))
         if settings.demo:
             await demo_clock.follow(db)
         directory = open_directory(db, vault)
@@ -102,8 +133,11 @@ async def open_gateway(
         await risk.start()
         sign_in = SignIn(db, vault)
         stack.callback(sign_in.close)
-        connectors = connectors or open_connectors(settings, KeptWords(db))
-        stack.push_async_callback(connectors.close)
+        if connectors is None:
+            opening = open_every_connector(settings, db, vault, KeptWords(db), follow=True)
+            connectors = await stack.enter_async_context(opening)
+        else:
+            stack.push_async_callback(connectors.close)
         yield GatewayContext(
             settings=settings,
             db=db,
@@ -154,9 +188,9 @@ async def _opened(settings: Settings, url: str, pool_size: int) -> Database:
 
 
 @asynccontextmanager
-async def _following(vault: Vault) -> AsyncIterator[None]:
-    """Read the keys again while the block runs, so that a rotation needs no restart."""
-    task = asyncio.create_task(vault.follow())
+async def _following(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """Go on with some work while the block runs, such as reading the keys again: a rotation needs no restart."""
+    task = asyncio.create_task(work)
     try:
         yield
     finally:

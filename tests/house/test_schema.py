@@ -25,6 +25,7 @@ GATEWAY_WIDE = {
     "sign_in_failures": "counted before it is known who somebody is",
     "staff_sessions": "of a person",
     "account_lines": "of our own bank account, in which all merchants' money arrives together",
+    "acquirer_accounts": "the operator's, whose names attempts of all merchants are stored with",
     "acquirer_terms": "what an acquirer agreed on with the operator",
     "statement_files": "a statement is of all merchants",
     "statement_handovers": "one transfer brings the money of all merchants",

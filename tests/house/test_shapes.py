@@ -39,6 +39,7 @@ PULLED = {
 """Statements that insert what they select, or that change rows in a CTE, and why they may."""
 
 LOCKS = {
+    "hundi.payments.acquirer_accounts.store.LOCK_ALL": "on the coordinator, where accounts are",
     "hundi.money.reconciliation.store.LOCK_ACCOUNT": "on the coordinator, where our own account's lines are",
     "count_risk_try": "on the merchant's own node, for all who ask there",
     "hundi.partners.identity.store.LOCK_HOLDER": "on the coordinator, where every gateway asks",

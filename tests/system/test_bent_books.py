@@ -81,8 +81,8 @@ NO_MONEY = {
     # The one says where to look for postings without an item, for which the audit looks everywhere; the other what is
     # agreed.
     *("settlement_marks", "settlement_terms"),
-    # Names of an acquirer, which the database keeps as they were written.
-    "acquirer_words",
+    # Who takes the money, and its names for what it took, which the database keeps as they were written.
+    *("acquirer_accounts", "acquirer_words"),
     # Made from payments, at any time anew.
     *("search_keys", "search_marks"),
     # Those of the archive are bent by tests/payments/archive, those of payouts by tests/money/payouts.

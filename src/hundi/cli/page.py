@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from hundi.bootstrap import OperatorContext, open_connectors
+from hundi.acquirers.memory import ShortMemory
+from hundi.bootstrap import OperatorContext, open_every_connector
 from hundi.cli.context import run, with_demo
 from hundi.cli.output import DataDir, Json, show
 from hundi.kernel.clock import utc_now
@@ -13,7 +14,6 @@ from hundi.merchants.access.sessions import PURPOSE, Sessions
 from hundi.money.chain import actions as chain
 from hundi.page import jobs
 from hundi.page.manifest import manifest, text_of
-from hundi.payments.acquirer_words.actions import KeptWords
 
 _CHANGED = 1
 app = typer.Typer(help="The payment page: its scripts, and whether it arrives as it is sent.", no_args_is_help=True)
@@ -52,13 +52,11 @@ def check(
     async def act(context: OperatorContext) -> jobs.Inspection:
         address = url.rstrip("/") or context.settings.payment_page_url
         sessions = Sessions(lambda: context.vault.derive_all(PURPOSE))
-        connectors = open_connectors(with_demo(context.settings), KeptWords(context.db))
-        origins = jobs.origins_of(context.directory, connectors)
-        try:
-            async with jobs.client() as http:
-                return await jobs.inspect(context.db, sessions, http, origins, address, utc_now())
-        finally:
-            await connectors.close()
+        settings = with_demo(context.settings)
+        opening = open_every_connector(settings, context.db, context.vault, ShortMemory())
+        async with opening as connectors, jobs.client() as http:
+            origins = jobs.origins_of(context.directory, connectors)
+            return await jobs.inspect(context.db, sessions, http, origins, address, utc_now())
 
     found = run(data_dir, act)
     show({"result": found.result, "files": found.files, "faults": found.faults}, json=json, title="Payment page")

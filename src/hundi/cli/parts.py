@@ -173,23 +173,28 @@ def prepare() -> None:
     check_acquirers(settings)
     migrate()
     print(MIGRATED, flush=True)  # noqa: T201 (what the supervisor waits for)
+    _prepare_keys(settings)
     if settings.demo:
         _prepare_demo(settings)
-    else:
-        _prepare_keys(settings)
 
 
 def _prepare_keys(settings: Settings) -> None:
-    """Make the first key of an empty database, or fail here and once, and not in every child again and again."""
+    """Make the first key of an empty database and open every acquirer.
+
+    What is wrong fails here and once, and not in every child again and again.
+    """
     import asyncio  # noqa: PLC0415
 
-    from hundi.bootstrap import open_keys  # noqa: PLC0415
+    from hundi.acquirers.memory import ShortMemory  # noqa: PLC0415
+    from hundi.bootstrap import open_every_connector, open_keys  # noqa: PLC0415
     from hundi.infra.database import STARTING_S_MAX, open_database  # noqa: PLC0415
 
     async def act() -> None:
         url = settings.database_url or ""
         async with await open_database(url, pool_size=1, starting_s_max=STARTING_S_MAX) as db:
-            await open_keys(settings, db)
+            vault = await open_keys(settings, db)
+            async with open_every_connector(settings, db, vault, ShortMemory()):
+                pass
 
     asyncio.run(act())
 

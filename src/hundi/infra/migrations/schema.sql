@@ -961,6 +961,26 @@ CREATE TABLE account_lines (
     net_paise bigint NOT NULL
 );
 
+CREATE TABLE acquirer_accounts (
+    name text NOT NULL,
+    kind text NOT NULL,
+    serves bigint NOT NULL,
+    simulated boolean NOT NULL,
+    fields jsonb NOT NULL,
+    sealed_secrets bytea NOT NULL,
+    sealed_before bytea,
+    before_until timestamp with time zone,
+    state text NOT NULL,
+    revision ordinal NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    CONSTRAINT acquirer_accounts_check CHECK (((sealed_before IS NULL) = (before_until IS NULL))),
+    CONSTRAINT acquirer_accounts_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 64))),
+    CONSTRAINT acquirer_accounts_name_check CHECK (((name ~ '^[a-z][a-z0-9]*(_[a-z0-9]+)*$'::text) AND (length(name) <= 32))),
+    CONSTRAINT acquirer_accounts_serves_check CHECK ((serves >= 0)),
+    CONSTRAINT acquirer_accounts_state_check CHECK ((state = ANY (ARRAY['active'::text, 'disabled'::text])))
+);
+
 CREATE TABLE acquirer_terms (
     connector text NOT NULL,
     version ordinal NOT NULL,
@@ -2179,6 +2199,9 @@ ALTER TABLE ONLY access_tokens
 ALTER TABLE ONLY account_lines
     ADD CONSTRAINT account_lines_pkey PRIMARY KEY (line_id);
 
+ALTER TABLE ONLY acquirer_accounts
+    ADD CONSTRAINT acquirer_accounts_pkey PRIMARY KEY (name);
+
 ALTER TABLE ONLY acquirer_terms
     ADD CONSTRAINT acquirer_terms_pkey PRIMARY KEY (connector, version);
 
@@ -2677,6 +2700,12 @@ CREATE INDEX token_failures_old ON token_failures USING btree (window_from);
 CREATE TRIGGER accepted_names_append_only BEFORE DELETE OR UPDATE ON accepted_names FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER account_lines_stay BEFORE DELETE OR UPDATE ON account_lines FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER acquirer_accounts_never_emptied BEFORE TRUNCATE ON acquirer_accounts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER acquirer_accounts_stay BEFORE DELETE ON acquirer_accounts FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER acquirer_accounts_stay_themselves BEFORE UPDATE ON acquirer_accounts FOR EACH ROW WHEN (((((((old.name IS DISTINCT FROM new.name) OR (old.kind IS DISTINCT FROM new.kind)) OR (old.serves IS DISTINCT FROM new.serves)) OR (old.simulated IS DISTINCT FROM new.simulated)) OR (old.added_at IS DISTINCT FROM new.added_at)) OR (((new.revision)::integer <> (old.revision)::integer) AND ((new.revision)::integer <> ((old.revision)::integer + 1))))) EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER acquirer_terms_stay BEFORE DELETE OR UPDATE ON acquirer_terms FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

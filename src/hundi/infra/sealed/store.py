@@ -14,6 +14,8 @@ FROM (
     UNION ALL SELECT sealed_grant FROM offers
     UNION ALL SELECT sealed_words FROM identity_consents
     UNION ALL SELECT sealed_key FROM signing_keys
+    UNION ALL SELECT sealed_secrets FROM acquirer_accounts
+    UNION ALL SELECT sealed_before FROM acquirer_accounts WHERE sealed_before IS NOT NULL
     UNION ALL SELECT sealed_totp FROM people WHERE sealed_totp IS NOT NULL
 ) AS sealed (value)
 GROUP BY 1

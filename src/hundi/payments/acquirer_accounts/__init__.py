@@ -1,0 +1,1 @@
+"""Accounts at acquirers that an operator adds, rotates and disables while the gateway runs."""

@@ -1,0 +1,245 @@
+"""The actions of acquirer accounts: add, rotate, disable, enable, seal anew, and open them all."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from hundi.acquirers.kinds import (
+    AcquirerConfigurationError,
+    AcquirerContext,
+    check_together,
+    kind_of,
+    open_member,
+    secret_fields,
+)
+from hundi.acquirers.memory import Memory
+from hundi.acquirers.registry import Member
+from hundi.infra.database import Connection, Database
+from hundi.infra.vault import Vault
+from hundi.payments.acquirer_accounts import rules, store
+from hundi.payments.acquirer_accounts.rules import EVERYBODY, Account, AccountState, Mark
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who
+
+CHANGED_CHANNEL = "hundi_acquirer_accounts"
+"""NOTIFY channel: an account was added or changed."""
+NOUN = "acquirer"
+"""Of acts on accounts in the trail."""
+OPERATOR = 0
+"""Whose trail they are in."""
+Fields = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class AccountContext:
+    """What accounts are kept in and opened with.
+
+    configured: the acquirers of the settings, by name. callback_url: by name.
+    """
+
+    db: Database
+    vault: Vault
+    configured: Mapping[str, Fields]
+    callback_url: Callable[[str], str]
+    memory: Memory
+
+    def check_names(self, accounts: Iterable[Account]) -> None:
+        """Refuse a name that the settings have, too. Raises AcquirerConfigurationError."""
+        for each in accounts:
+            if each.name in self.configured:
+                message = f"acquirers.{each.name}: both in the settings and an account: take it out of the settings"
+                raise AcquirerConfigurationError(message)
+
+    def of_settings(self) -> list[Member]:
+        """Open the acquirers of the settings; nobody is called. Raises AcquirerConfigurationError."""
+        return [self.opened(name, fields) for name, fields in self.configured.items()]
+
+    def of(self, account: Account, mark: Mark) -> Member:
+        """Open an account; nobody is called. Raises AcquirerConfigurationError, VaultError."""
+        older = self.opened(account.name, fields_before(self.vault, account)) if mark.has_before else None
+        return replace(
+            self.opened(account.name, {**fields_of(self.vault, account), "kind": account.kind}),
+            merchants=() if account.serves == EVERYBODY else (account.serves,),
+            takes_new=mark.takes_new,
+            older=older and older.connector,
+        )
+
+    def opened(self, name: str, fields: Fields) -> Member:
+        """Open an acquirer of these fields; nobody is called. Raises AcquirerConfigurationError."""
+        return open_member(name, fields, AcquirerContext(self.callback_url(name), self.memory))
+
+
+def fields_of(vault: Vault, account: Account) -> dict[str, Any]:
+    """Return every field of an account, its secrets among them. Raises VaultError."""
+    purpose = rules.seal_purpose(account.name, account.kind, account.serves, account.fields)
+    return {**account.fields, **msgspec.json.decode(vault.open(account.sealed_secrets, purpose))}
+
+
+def fields_before(vault: Vault, account: Account) -> dict[str, Any]:
+    """Return every field that an account had before its last rotation, and its kind. Raises VaultError."""
+    assert account.sealed_before is not None, "asked for only while webhooks under them are believed"
+    return msgspec.json.decode(vault.open(account.sealed_before, rules.seal_purpose_before(account.name)))
+
+
+async def add(  # noqa: PLR0913 (what an account consists of)
+    context: AccountContext, name: str, kind: str, serves: int, fields: Fields, who: Who, now: datetime
+) -> Account:
+    """Add an account, which takes payments as soon as every process knows it.
+
+    serves: the one merchant whose payments it takes, or EVERYBODY. Raises AcquirerConfigurationError.
+    """
+    _refuse_kind(name, fields)
+    simulated = await _is_simulated(context, name, {**fields, "kind": kind})
+    new = Account(name, kind, serves, simulated, {}, b"", None, None, AccountState.ACTIVE, 1, now, now)
+    new = _sealed(context.vault, new, fields)
+    async with context.db.transaction() as conn:
+        others = await store.lock_all(conn)
+        if any(each.name == name for each in others):
+            message = f"acquirers.{name}: there is an account of this name, and attempts are stored with it"
+            raise AcquirerConfigurationError(message)
+        await _check(context, [*others, new], name)
+        await store.insert(conn, new)
+        await _record(conn, who, "add", new, fields, now)
+    context.db.wake(CHANGED_CHANNEL, name)
+    return new
+
+
+async def rotate(context: AccountContext, name: str, changes: Fields, who: Who, now: datetime) -> Account:
+    """Change fields of an account while it is used.
+
+    Webhooks under those before are believed for WEBHOOK_GRACE. Raises AcquirerConfigurationError, also for what would
+    make another account of it; VaultError.
+    """
+    _refuse_kind(name, changes)
+
+    def decide(account: Account) -> Account:
+        before = fields_of(context.vault, account)
+        after = rules.changed(before, changes)
+        if after == before:
+            message = f"acquirers.{name}: it has these fields already"
+            raise AcquirerConfigurationError(message)
+        sealed = context.vault.seal(
+            msgspec.json.encode({**before, "kind": account.kind}), rules.seal_purpose_before(name)
+        )
+        kept = replace(account, sealed_before=sealed, before_until=now + rules.WEBHOOK_GRACE)
+        return _sealed(context.vault, kept, after)
+
+    return await _change(context, name, "rotate", decide, changes, who, now)
+
+
+async def disable(context: AccountContext, name: str, who: Who, now: datetime) -> Account:
+    """Let an account take no new payments. Raises AcquirerConfigurationError."""
+    return await _switch(context, name, AccountState.DISABLED, who, now)
+
+
+async def enable(context: AccountContext, name: str, who: Who, now: datetime) -> Account:
+    """Let an account take payments again. Raises AcquirerConfigurationError."""
+    return await _switch(context, name, AccountState.ACTIVE, who, now)
+
+
+async def _switch(context: AccountContext, name: str, state: AccountState, who: Who, now: datetime) -> Account:
+    def decide(account: Account) -> Account:
+        if account.state is state:
+            message = f"acquirers.{name}: it is {state} already"
+            raise AcquirerConfigurationError(message)
+        return replace(account, state=state)
+
+    act = "enable" if state is AccountState.ACTIVE else "disable"
+    return await _change(context, name, act, decide, {}, who, now)
+
+
+async def _change(  # noqa: PLR0913 (whom to change, how, and what is told of it)
+    context: AccountContext,
+    name: str,
+    act: str,
+    decide: Callable[[Account], Account],
+    fields: Fields,
+    who: Who,
+    now: datetime,
+) -> Account:
+    async with context.db.transaction() as conn:
+        accounts = await store.lock_all(conn)
+        before = next((each for each in accounts if each.name == name), None)
+        if before is None:
+            known = ", ".join(each.name for each in accounts) or "there is none"
+            message = f"acquirers.{name}: no account has this name: {known}"
+            raise AcquirerConfigurationError(message)
+        after = replace(decide(before), revision=before.revision + 1, changed_at=now)
+        if after.state is AccountState.ACTIVE:
+            await _check(context, [after if each is before else each for each in accounts], name)
+        if not await store.update(conn, before, after):
+            message = f"account {name} changed under its lock"
+            raise AssertionError(message)
+        await _record(conn, who, act, after, fields, now)
+    context.db.wake(CHANGED_CHANNEL, name)
+    return after
+
+
+async def _check(context: AccountContext, accounts: Sequence[Account], name: str) -> None:
+    """Raise unless one of the accounts can be open beside the others and the acquirers of the settings.
+
+    Only this one is opened: another one that cannot be is no reason against it. Raises AcquirerConfigurationError,
+    VaultError.
+    """
+    context.check_names(accounts)
+    asked = next(each for each in accounts if each.name == name)
+    opened = [*context.of_settings(), context.of(asked, _mark(asked))]
+    for each in opened:
+        await each.connector.close()
+    if opened[-1].connector.simulated is not asked.simulated:
+        message = f"acquirers.{name}: an account stays simulated or real: add another one"
+        raise AcquirerConfigurationError(message)
+    taking = {each.connector.name: each.connector.simulated for each in opened[:-1]}
+    check_together(taking | {each.name: each.simulated for each in accounts if each.state is AccountState.ACTIVE})
+
+
+def _refuse_kind(name: str, fields: Fields) -> None:
+    if "kind" in fields:
+        message = f"acquirers.{name}: kind is no field: an account keeps the kind that it was added with"
+        raise AcquirerConfigurationError(message)
+
+
+async def _is_simulated(context: AccountContext, name: str, fields: Fields) -> bool:
+    connector = context.opened(name, fields).connector
+    await connector.close()
+    return connector.simulated
+
+
+def _mark(account: Account) -> Mark:
+    """Return an account as it will be once every process knows it."""
+    return Mark(account.name, account.revision, account.state is AccountState.ACTIVE, has_before=False)
+
+
+def _sealed(vault: Vault, account: Account, fields: Fields) -> Account:
+    """Return an account with these fields, the secret ones sealed. Raises AcquirerConfigurationError."""
+    names = secret_fields(kind_of(account.name, {"kind": account.kind}))
+    in_the_open, secret = rules.parted(fields, names)
+    purpose = rules.seal_purpose(account.name, account.kind, account.serves, in_the_open)
+    return replace(account, fields=in_the_open, sealed_secrets=vault.seal(msgspec.json.encode(secret), purpose))
+
+
+async def reseal(db: Database, vault: Vault) -> int:
+    """Seal every account with the newest key; return how many were sealed with an older one."""
+    done = 0
+    for account in await store.select_all(db):
+        seals = [each for each in (account.sealed_secrets, account.sealed_before) if each is not None]
+        if all(vault.is_sealed_with_newest(each) for each in seals):
+            continue
+        purpose = rules.seal_purpose(account.name, account.kind, account.serves, account.fields)
+        secrets = vault.seal(vault.open(account.sealed_secrets, purpose), purpose)
+        purpose, before = rules.seal_purpose_before(account.name), account.sealed_before
+        done += await store.reseal(db, account, secrets, before and vault.seal(vault.open(before, purpose), purpose))
+    return done
+
+
+async def _record(conn: Connection, who: Who, act: str, account: Account, fields: Fields, now: datetime) -> None:  # noqa: PLR0913
+    """Write who did what: of the fields their names, never a value."""
+    detail: dict[str, object] = {"revision": account.revision}
+    if fields:
+        detail["fields"] = sorted(fields)
+    if act == "add":
+        detail |= {"kind": account.kind, "serves": account.serves}
+    await trail.record(conn, OPERATOR, who, f"{NOUN}.{act}", account.name, now, **detail)

@@ -1,0 +1,119 @@
+"""Keeps the connectors of a process as the stored accounts say, while it runs."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import structlog
+from asyncpg import PostgresError
+
+from hundi.acquirers.kinds import AcquirerConfigurationError, check_together
+from hundi.acquirers.port import Connector
+from hundi.acquirers.registry import Member, Registry
+from hundi.infra.database import UNREACHABLE
+from hundi.infra.key_sources import VaultError
+from hundi.payments.acquirer_accounts import store
+from hundi.payments.acquirer_accounts.actions import CHANGED_CHANNEL, AccountContext
+from hundi.payments.acquirer_accounts.rules import KNOWN_AFTER, Mark
+
+POLL_S = 3.0
+"""Between two looks at the accounts; a notice of change makes the next one come at once."""
+CLOSED_AFTER_S = 60.0
+"""How long a connector that was replaced stays open: longer than anybody who has it makes calls with it.
+
+A call ends within 8 s (`acquirers.client.DEFAULT_TIMEOUTS`), and a step makes three at most.
+"""
+_log = structlog.get_logger(__name__)
+
+
+class Follower:
+    """Has a registry take over each change of the accounts; no request waits for it."""
+
+    def __init__(self, context: AccountContext, registry: Registry) -> None:
+        """Keep the parts. registry: has the acquirers of the settings so far."""
+        self._context = context
+        self._registry = registry
+        self._of_settings: Sequence[Member] = registry.members
+        self._known: dict[str, tuple[Mark, Member]] = {}
+        self._marks: list[Mark] = []
+        self._changed = asyncio.Event()
+        self._closing: set[asyncio.Task[None]] = set()
+
+    async def listen(self) -> None:
+        """Hear of changes at once; without it `follow` finds them when it looks next."""
+        await self._context.db.listen(CHANGED_CHANNEL, lambda _: self._changed.set())
+
+    async def start(self) -> None:
+        """Take the accounts over as they are. Raises AcquirerConfigurationError: they do not fit the settings."""
+        self._take(await self._read())
+
+    async def follow(self) -> None:
+        """Look again and again, until cancelled; what cannot be opened leaves all as it was."""
+        while True:
+            try:
+                async with asyncio.timeout(POLL_S):
+                    await self._changed.wait()
+            except TimeoutError:
+                pass
+            self._changed.clear()
+            try:
+                await self.look()
+            except AcquirerConfigurationError as error:
+                _log.error("acquirer_accounts_not_taken", error=str(error))
+            except (PostgresError, *UNREACHABLE) as error:
+                _log.warning("acquirer_accounts_not_read", error=type(error).__name__)
+
+    async def look(self) -> None:
+        """Take over what was changed since the last look. Raises AcquirerConfigurationError."""
+        marks = await store.marks(self._context.db, KNOWN_AFTER)
+        if marks != self._marks:
+            self._take(await self._read())
+
+    async def close(self) -> None:
+        """Close what still stays open; the registry closes what it has."""
+        for each in self._closing:
+            each.cancel()
+        await asyncio.gather(*self._closing, return_exceptions=True)
+
+    async def _read(self) -> dict[str, tuple[Mark, Member]]:
+        """Return every account, opened anew where it was changed."""
+        marks = await store.marks(self._context.db, KNOWN_AFTER)
+        accounts = {each.name: each for each in await store.select_all(self._context.db)}
+        self._marks = marks
+        self._context.check_names(accounts.values())
+        found: dict[str, tuple[Mark, Member]] = {}
+        for mark in marks:
+            name, known = mark.name, self._known.get(mark.name)
+            if known and (known[0].revision, known[0].has_before) == (mark.revision, mark.has_before):
+                found[name] = (mark, replace(known[1], takes_new=mark.takes_new))
+                continue
+            try:
+                found[name] = (mark, self._context.of(accounts[name], mark))
+            except (AcquirerConfigurationError, VaultError) as error:
+                # The others are not to wait for it. What was open goes on, but where it takes nothing new.
+                _log.error("acquirer_account_not_opened", acquirer=name, error=str(error))
+                if known:
+                    found[name] = (known[0], replace(known[1], takes_new=mark.takes_new))
+        return found
+
+    def _take(self, found: dict[str, tuple[Mark, Member]]) -> None:
+        members = [*self._of_settings, *(member for _, member in found.values())]
+        check_together({each.connector.name: each.connector.simulated for each in members if each.takes_new})
+        gone = self._registry.take(members)
+        # As the registry has them: a live one behind the rule about test cards.
+        taken = {each.connector.name: each for each in self._registry.members}
+        self._known = {name: (mark, taken[name]) for name, (mark, _) in found.items()}
+        if gone:
+            _log.info("acquirers_changed", acquirers=sorted({each.name for each in gone}))
+            task = asyncio.create_task(_close_later(gone))
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
+
+
+async def _close_later(connectors: Iterable[Connector]) -> None:
+    """Close connectors once nobody works with them any more, or at once when the process ends."""
+    try:
+        await asyncio.sleep(CLOSED_AFTER_S)
+    finally:
+        for each in connectors:
+            await each.close()

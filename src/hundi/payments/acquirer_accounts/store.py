@@ -1,0 +1,61 @@
+"""All SQL about acquirer accounts."""
+
+from datetime import timedelta
+
+from hundi.infra.columns import Table, choice
+from hundi.infra.database import Connection, Queries
+from hundi.payments.acquirer_accounts.rules import Account, AccountState, Mark
+
+ACCOUNT = Table(Account, {"state": choice(AccountState)})
+_CHANGED = ACCOUNT.only("fields", "sealed_secrets", "sealed_before", "before_until", "state", "revision", "changed_at")
+
+SELECT_MARKS = """
+SELECT name, revision, state = 'active' AND added_at <= now() - $1::interval AS takes_new,
+    coalesce(before_until > now(), false) AS has_before
+FROM acquirer_accounts ORDER BY added_at, name
+"""
+"""By the database's clock, so that no process is ahead of another."""
+SELECT_ALL = f"SELECT {ACCOUNT.listed()} FROM acquirer_accounts ORDER BY added_at, name"  # noqa: S608 (constants only)
+LOCK_ALL = "SELECT pg_advisory_xact_lock(7125530418)"
+"""Two operators who add accounts at once see each other's: some accounts may not be beside each other."""
+INSERT = f"""
+INSERT INTO acquirer_accounts ({ACCOUNT.listed()}) VALUES ({ACCOUNT.numbered(1)})
+"""  # noqa: S608 (constants only)
+UPDATE = f"""
+UPDATE acquirer_accounts SET ({_CHANGED.listed()}) = ROW({_CHANGED.numbered(3)})
+WHERE name = $1 AND revision = $2 RETURNING name
+"""  # noqa: S608 (constants only)
+RESEAL = """
+UPDATE acquirer_accounts SET sealed_secrets = $3, sealed_before = $4 WHERE name = $1 AND revision = $2 RETURNING name
+"""
+
+
+async def marks(db: Queries, known_after: timedelta) -> list[Mark]:
+    """Return what tells each account from how it was, in the order in which they were added."""
+    return [Mark(**row) for row in await db.fetch(SELECT_MARKS, known_after)]
+
+
+async def select_all(db: Queries) -> list[Account]:
+    """Return every account, in the order in which they were added."""
+    return [ACCOUNT.read(row) for row in await db.fetch(SELECT_ALL)]
+
+
+async def lock_all(conn: Connection) -> list[Account]:
+    """Return every account, to be changed by nobody else until the transaction ends."""
+    await conn.execute(LOCK_ALL)
+    return await select_all(conn)
+
+
+async def insert(conn: Connection, account: Account) -> None:
+    """Write a new account."""
+    await conn.execute(INSERT, *ACCOUNT.values(account))
+
+
+async def update(conn: Connection, before: Account, after: Account) -> bool:
+    """Change an account; False when it was changed meanwhile."""
+    return await conn.fetchval(UPDATE, before.name, before.revision, *_CHANGED.values(after)) is not None
+
+
+async def reseal(db: Queries, account: Account, sealed: bytes, sealed_before: bytes | None) -> bool:
+    """Replace the seals of an account; False when it was changed meanwhile."""
+    return await db.fetchval(RESEAL, account.name, account.revision, sealed, sealed_before) is not None
