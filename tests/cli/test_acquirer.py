@@ -48,7 +48,9 @@ async def test_what_is_configured_is_listed_with_the_methods_it_serves(hundi: Hu
     ended = await hundi("list", "--json")
     assert ended.exit_code == 0, ended.output
     serves = "upi_link, card_page, netbanking, wallet, pay_later"
-    assert json.loads(ended.stdout) == [{"acquirer": "rzp", "kind": "razorpay", "money": "simulated", "serves": serves}]
+    of_settings = {"merchant": "every one", "state": "active", "kept_in": "settings"}
+    told = {"acquirer": "rzp", "kind": "razorpay", "money": "simulated", **of_settings, "serves": serves}
+    assert json.loads(ended.stdout) == [told]
 
 
 async def test_an_acquirer_is_shown_without_its_secrets(hundi: Hundi, bank: Standin, tmp_path: Path) -> None:
@@ -58,7 +60,9 @@ async def test_an_acquirer_is_shown_without_its_secrets(hundi: Hundi, bank: Stan
     assert shown["webhooks_to"] == "https://pay.example.in/callbacks/rzp"
     assert shown["customers_to"] == bank.url.removesuffix("/v1")
     assert {"MakesUpiLinks", "HostsCheckout", "Refunds"} <= set(shown["capabilities"].split(", "))
+    assert {"key_secret=********", "webhook_secret=********", f"key_id={KEY_ID}"} <= set(shown["fields"].split(", "))
     assert KEY_SECRET not in ended.output
+    assert WEBHOOK_SECRET not in ended.output
     assert not bank.seen
     assert not await asyncio.to_thread(os.listdir, tmp_path)
 

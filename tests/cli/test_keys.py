@@ -24,8 +24,9 @@ def _where(monkeypatch: pytest.MonkeyPatch, fresh_url: str, tmp_path: Path, db: 
     monkeypatch.setenv("HUNDI_DATA_DIR", str(tmp_path))
 
 
-async def run(*arguments: str, status: int = 0) -> Any:
-    ended = await asyncio.to_thread(CliRunner().invoke, application(arguments[0]), [*arguments, "--json"])
+async def run(*arguments: str, status: int = 0, text: str = "") -> Any:
+    given = [*arguments, "--json"]
+    ended = await asyncio.to_thread(CliRunner().invoke, application(arguments[0]), given, input=text)
     assert ended.exit_code == status, ended.output
     return json.loads(ended.stdout) if status == 0 else ended.stderr
 
@@ -47,9 +48,11 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database, tmp
     await run("bank-account", "add", added["merchant_id"], *given)
     await run("partner", "add", "Chandni Rewards")
     await run("partner", "certificate")
+    account = {"url": "http://127.0.0.1:9", "key": "key-of-an-account"}
+    await run("acquirer", "add", "north", "sandbox", text=json.dumps(account))
     old = open_vault(load_settings())
     (listed,) = await run("keys", "list")
-    assert (listed["use"], listed["sealed"]) == ("seals, opens, derives", 5)
+    assert (listed["use"], listed["sealed"]) == ("seals, opens, derives", 6)
     # A rotation that was interrupted when the next key had been told: it goes on with that one.
     file = KeyFile(tmp_path / "kek")
     file.write({**file.read(), "k2-begun": replace(new_key(), is_next=True)})
@@ -58,6 +61,7 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database, tmp
     assert newest == "k2-begun"
     assert rotated == {
         "merchants": 1,
+        "acquirers": 1,
         "bank_accounts": 1,
         "evidence": 0,
         "linked_accounts": 1,
@@ -69,6 +73,7 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database, tmp
     }
     assert await run("keys", "reseal") == {
         "merchants": 0,
+        "acquirers": 0,
         "bank_accounts": 0,
         "evidence": 0,
         "linked_accounts": 0,

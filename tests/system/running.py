@@ -260,14 +260,14 @@ class RunningGateway:
         given = {**clean_environment(), **self._on_cluster, **(environment or {})}
         return subprocess.run(wanted, env=given, input=text, capture_output=True, text=True, timeout=40, check=False)
 
-    def invoke(self, noun: str, *arguments: str) -> Result:
+    def invoke(self, noun: str, *arguments: str, text: str = "") -> Result:
         """Run a command about this gateway's data in this process, which is quicker, and return how it ended."""
         given = [noun, *arguments, "--data-dir", str(self.data_dir)]
-        return CliRunner().invoke(application(noun), given, env=self._on_cluster)
+        return CliRunner().invoke(application(noun), given, input=text, env=self._on_cluster)
 
-    def operate(self, noun: str, *arguments: str, status: int = 0) -> Any:
-        """Carry out a command with --json, assert its exit status, and return what it prints."""
-        ended = self.invoke(noun, *arguments, "--json")
+    def operate(self, noun: str, *arguments: str, status: int = 0, text: str = "") -> Any:
+        """Carry out a command with --json, assert its exit status, and return what it prints. text: on its input."""
+        ended = self.invoke(noun, *arguments, "--json", text=text)
         assert ended.exit_code == status, f"{noun} {arguments}: {ended.exit_code} {ended.output} {ended.exception!r}"
         return json.loads(ended.stdout)
 

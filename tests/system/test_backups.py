@@ -21,6 +21,7 @@ from tests.system.running import HUNDI, RunningGateway, clean_environment, until
 from tests.system.shop import ASHA, VISA, Shop
 
 pytestmark = pytest.mark.timeout(180)
+ACCOUNT_KEY = "key-of-an-account-4711"
 
 
 @contextmanager
@@ -72,6 +73,7 @@ def test_a_lost_database_is_restored_to_a_moment(new_folder: NewFolder, server: 
     target = folder / "target"
     gateway = RunningGateway(folder)
     try:
+        _add_account(gateway)
         for shop in open_shop(gateway, server, "careful"):
             earlier, later = customers(shop, 24, (BY_UPI, BY_CARD)), customers(shop, 6, (BY_UPI,))
             with _followed(gateway, target):
@@ -101,6 +103,11 @@ def test_a_lost_database_is_restored_to_a_moment(new_folder: NewFolder, server: 
     with RunningGateway(folder) as gateway:
         assert _states(gateway, earlier) == {each.order_id: "paid" for each in earlier}
         assert _states(gateway, later) == {}
+        shown = gateway.operate("acquirer", "show", "kept")
+        assert (shown["state"], shown["fields"]) == (
+            "active",
+            'url=http://127.0.0.1:9, methods=["card_moto"], key=********',
+        )
         gateway.audit()
         for shop in open_shop(gateway, server, "new"):
             (again,) = customers(shop, 1, (BY_UPI,))
@@ -108,11 +115,28 @@ def test_a_lost_database_is_restored_to_a_moment(new_folder: NewFolder, server: 
             again.ends()
 
 
+def _add_account(gateway: RunningGateway) -> None:
+    """Add an account at an acquirer that nobody pays by; it has a secret all the same."""
+    fields = {"url": "http://127.0.0.1:9", "key": ACCOUNT_KEY, "methods": ["card_moto"]}
+    command = ("acquirer", "add", "kept", "sandbox", "--data-dir", str(gateway.data_dir))
+    ended = gateway.command(*command, text=json.dumps(fields))
+    assert ended.returncode == 0, ended.stderr
+
+
 def _nothing_in_the_clear(gateway: RunningGateway, shop: Shop, target: Path, crowd: list[Customer]) -> None:
     """Assert that the backup holds no secret, no personal data and no key, and that nobody else may read it."""
     keys = [base64.b64decode(line.partition(":")[2]) for line in (gateway.data_dir / "kek").read_text().split()]
     passwords = [path.read_bytes().strip() for path in (gateway.data_dir / "roles").iterdir()]
-    words = (VISA, ASHA.email, shop.merchant.secret, shop.merchant.password, crowd[0].order_id, "careful", "SCRAM-SHA")
+    words = (
+        VISA,
+        ASHA.email,
+        shop.merchant.secret,
+        shop.merchant.password,
+        crowd[0].order_id,
+        "careful",
+        "SCRAM-SHA",
+        ACCOUNT_KEY,
+    )
     canaries = [word.encode() for word in words] + keys + [base64.b64encode(key) for key in keys] + passwords
     files = [path for path in target.rglob("*") if path.is_file()]
     assert len(files) > 3

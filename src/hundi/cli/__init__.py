@@ -22,7 +22,10 @@ _COMMANDS = {
     "delivery": ("delivery", "Deliveries: notifications to merchants' servers, and sending them again."),
     "risk": ("risk", "Risk rules: show, check, try on past payments, publish."),
     "review": ("review", "Payments that a risk rule holds: list, release, reject."),
-    "acquirer": ("acquirer", "Acquirers: which are configured, what they can do, and what to try before money moves."),
+    "acquirer": (
+        "acquirer",
+        "Accounts at acquirers: add, rotate and disable them, and what to try before money moves.",
+    ),
     "reconcile": ("reconcile", "Statements against the books: import, what differs, corrections by two people."),
     "refusal": ("refusal", "Refused requests: the exact reason, for the merchant's developer."),
     "link": ("link", "Payment links: amounts that are paid at an address of their own."),

@@ -1,62 +1,152 @@
-"""`hundi acquirer`: what is configured, what it can do, and what to try before money moves.
-
-Nothing here opens the database: an account is checked before there is a gateway.
-"""
+"""`hundi acquirer`: accounts at acquirers: add, rotate, disable, and check that each answers right."""
 
 import asyncio
-from typing import Annotated, Any
+import getpass
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, get_origin
 
+import msgspec
 import typer
 
 from hundi.acquirers.capabilities import abilities
-from hundi.acquirers.kinds import kind_of
+from hundi.acquirers.kinds import COMMON, AcquirerConfigurationError, AcquirerKind, kind_of, secret_fields
 from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.port import Connector
 from hundi.acquirers.probes import Probe, probe
-from hundi.acquirers.registry import CAPABILITY, Registry
+from hundi.acquirers.registry import CAPABILITY, Member, Registry
 from hundi.api.addresses import CALLBACK
-from hundi.bootstrap import open_connectors
-from hundi.cli.output import DataDir, Json, fail, show
+from hundi.bootstrap import (
+    OperatorContext,
+    account_context,
+    open_connectors,
+    open_every_connector,
+    open_operator_context,
+)
+from hundi.cli.context import check_merchant, run, with_demo
+from hundi.cli.output import ID_MAX, DataDir, Json, fail, has_data, show
 from hundi.infra.settings import Settings, load_settings
+from hundi.kernel.clock import utc_now
+from hundi.payments.acquirer_accounts import actions, store
+from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR, AccountContext
+from hundi.payments.acquirer_accounts.rules import EVERYBODY, Account
+from hundi.staff.trail import store as trail
+from hundi.staff.trail.actions import at_command_line
 
-app = typer.Typer(help="Acquirers: list, show, check.", no_args_is_help=True)
-Name = Annotated[str, typer.Argument(help="The acquirer's name, as it is configured.")]
+app = typer.Typer(
+    help="Accounts at acquirers: add, list, show, check, rotate, disable, enable, history.", no_args_is_help=True
+)
+Name = Annotated[str, typer.Argument(help="The acquirer's name.")]
+PaidTo = Literal["operator", "merchant"]
 _ORIGINS = ("browser_origins", "redirect_origins", "checkout_origins", "direct_origins")
+_HIDDEN = "********"
+_CHANGED = "it counts within seconds, in every process"
+_PAID_TO_MERCHANT = (
+    "Hundi settles every payment to its merchant: what the acquirer pays to the merchant itself would be paid twice. "
+    "Only an account whose money comes to you can be added (docs/acquirers.md#one-merchants-account)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Everything:
+    """What is there: the connectors, and of those that are no settings their accounts."""
+
+    settings: Settings
+    registry: Registry
+    accounts: Mapping[str, Account]
+
+    def kind(self, name: str) -> str:
+        """Return the name of an acquirer's kind."""
+        account = self.accounts.get(name)
+        return account.kind if account else self.settings.acquirers[name]["kind"]
 
 
 @app.command("list")
 def list_acquirers(*, data_dir: DataDir = None, json: Json = False) -> None:
-    """List the configured acquirers, in the order in which they serve, and the methods that each serves."""
-    settings, registry = _opened(data_dir)
-    rows = [
-        {
-            "acquirer": each.name,
-            "kind": settings.acquirers[each.name]["kind"],
-            "money": _money(each),
-            "serves": ", ".join(name for name in CAPABILITY if registry.default_for(name) is each) or "nothing",
-        }
-        for each in registry.all()
+    """List the acquirers in the order in which they serve: those of the settings come first."""
+
+    async def act(all_of_it: _Everything) -> list[dict[str, Any]]:
+        rows = [_row(all_of_it, each) for each in all_of_it.registry.members]
+        opened = {row["acquirer"] for row in rows}
+        return rows + [
+            {**_of_account(each), "serves": "cannot be opened: hundi acquirer check says why"}
+            for name, each in all_of_it.accounts.items()
+            if name not in opened
+        ]
+
+    show(_with_everything(data_dir, act), json=json, title="Acquirers")
+
+
+def _row(all_of_it: _Everything, member: Member) -> dict[str, Any]:
+    connector, account = member.connector, all_of_it.accounts.get(member.connector.name)
+    first = [name for name in CAPABILITY if all_of_it.registry.default_for(name) is connector]
+    own = [
+        name
+        for name, kind in CAPABILITY.items()
+        if isinstance(connector, kind) and name in (member.methods or CAPABILITY)
     ]
-    show(rows, json=json, title="Acquirers")
+    serves = own if member.takes_new and member.merchants else first
+    told = _of_account(account) if account else _of_settings(all_of_it, connector)
+    return {**told, "serves": ", ".join(serves) or "nothing"}
+
+
+def _of_settings(all_of_it: _Everything, connector: Connector) -> dict[str, Any]:
+    return {
+        "acquirer": connector.name,
+        "kind": all_of_it.kind(connector.name),
+        "money": _money(simulated=connector.simulated),
+        "merchant": "every one",
+        "state": "active",
+        "kept_in": "settings",
+    }
+
+
+def _of_account(account: Account) -> dict[str, Any]:
+    return {
+        "acquirer": account.name,
+        "kind": account.kind,
+        "money": _money(simulated=account.simulated),
+        "merchant": str(account.serves) if account.serves != EVERYBODY else "every one",
+        "state": account.state,
+        "kept_in": "database",
+    }
 
 
 @app.command("show")
 def show_acquirer(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
-    """Show what an acquirer can do, and where customers and webhooks go."""
-    settings, registry = _opened(data_dir)
-    connector = _named(registry, name)
-    origins = [origin for field in _ORIGINS for origin in getattr(connector, field, ())]
-    shown = {
-        "acquirer": name,
-        "kind": settings.acquirers[name]["kind"],
-        "money": _money(connector),
-        "webhooks_to": f"{settings.base_url}{CALLBACK}{name}",
-        "customers_to": ", ".join(dict.fromkeys(origins)) or "nowhere",
-        "methods": ", ".join(each for each, kind in CAPABILITY.items() if isinstance(connector, kind)) or "none",
-        "capabilities": ", ".join(abilities(connector)),
-        "checks": len(kind_of(name, settings.acquirers[name]).checks),
-    }
-    show(shown, json=json, title="Acquirer")
+    """Show an acquirer's fields without its secrets, what it can do, and where customers and webhooks go."""
+
+    async def act(all_of_it: _Everything) -> dict[str, Any]:
+        connector, settings = _named(all_of_it, name), all_of_it.settings
+        account, kind = all_of_it.accounts.get(name), all_of_it.kind(name)
+        origins = [origin for field in _ORIGINS for origin in getattr(connector, field, ())]
+        told = _of_account(account) if account else _of_settings(all_of_it, connector)
+        since = {"revision": account.revision, "changed_at": account.changed_at} if account else {}
+        return {
+            **told,
+            **since,
+            "fields": _fields(kind_of(name, {"kind": kind}), account.fields if account else settings.acquirers[name]),
+            "webhooks_to": f"{settings.base_url}{CALLBACK}{name}",
+            "customers_to": ", ".join(dict.fromkeys(origins)) or "nowhere",
+            "methods": ", ".join(each for each, able in CAPABILITY.items() if isinstance(connector, able)) or "none",
+            "capabilities": ", ".join(abilities(connector)),
+            "checks": len(kind_of(name, {"kind": kind}).checks),
+        }
+
+    show(_with_everything(data_dir, act), json=json, title="Acquirer")
+
+
+def _fields(kind: AcquirerKind[Any], fields: Mapping[str, Any]) -> str:
+    """Return the fields of an acquirer for people to read: every secret one hidden, whether it is there or not."""
+    secret = secret_fields(kind)
+    read = [f"{name}={_text(value)}" for name, value in fields.items() if name not in {*secret, "kind"}]
+    return ", ".join([*read, *(f"{name}={_HIDDEN}" for name in sorted(secret))])
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 @app.command()
@@ -65,9 +155,11 @@ def check(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
 
     The status is 1 when an answer is not the one that has to come.
     """
-    settings, registry = _opened(data_dir)
-    connector = _named(registry, name)
-    probes = asyncio.run(_probed(registry, connector))
+
+    async def act(all_of_it: _Everything) -> tuple[tuple[Probe, ...], str]:
+        return await probe(_named(all_of_it, name)), all_of_it.kind(name)
+
+    probes, kind = _with_everything(data_dir, act)
     rows: list[dict[str, Any]] = [
         {
             "check": each.name,
@@ -86,32 +178,181 @@ def check(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
             "outcome": "by hand, with a payment" if each.paid else "by hand",
             "said": "",
         }
-        for each in kind_of(name, settings.acquirers[name]).checks
+        for each in kind_of(name, {"kind": kind}).checks
     ]
     show(rows, json=json, title=f"Checks of {name}")
     if not all(each.passed for each in probes):
         raise typer.Exit(1)
 
 
-async def _probed(registry: Registry, connector: Connector) -> tuple[Probe, ...]:
-    try:
-        return await probe(connector)
-    finally:
-        await registry.close()
+@app.command()
+def add(
+    name: Name,
+    kind: Annotated[str, typer.Argument(help="Its kind, such as razorpay.")],
+    *,
+    merchant: Annotated[int, typer.Option(min=0, max=ID_MAX, help="Whose payments alone it takes; 0: all.")] = 0,
+    paid_to: Annotated[PaidTo | None, typer.Option(help="With --merchant: whom the acquirer pays.")] = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Add an account while the gateway runs; it takes payments after ten seconds.
+
+    Its fields are asked for, or come as a JSON object on standard input. Never type a secret into a command.
+    """
+    if (merchant != EVERYBODY) is not (paid_to is not None):
+        raise fail("--merchant and --paid-to belong together: whom does the acquirer pay this merchant's money?")
+    if paid_to == "merchant":
+        raise fail(_PAID_TO_MERCHANT)
+    fields = _given(_known_kind(name, kind), ())
+
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        if merchant != EVERYBODY:
+            await check_merchant(context, merchant)
+        who = at_command_line(getpass.getuser())
+        return _of_account(await actions.add(_accounts(context), name, kind, merchant, fields, who, utc_now()))
+
+    show(_run(data_dir, act), json=json, title="Added: it takes payments after ten seconds")
 
 
-def _opened(data_dir: str | None) -> tuple[Settings, Registry]:
-    """Return the settings and what is configured in them; what connectors remember ends with this command."""
-    settings = load_settings(data_dir=data_dir)
-    return settings, open_connectors(settings, ShortMemory())
+@app.command()
+def rotate(
+    name: Name,
+    fields: Annotated[list[str] | None, typer.Argument(help="Which fields to ask for, such as key_secret.")] = None,
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Change fields of an account while it is used: new secrets, a new address, other methods.
+
+    They are asked for, or come as a JSON object on standard input. Webhooks under the secrets before are believed for
+    24 hours.
+    """
+
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        known = await store.select_all(context.db)
+        kind = next((each.kind for each in known if each.name == name), None)
+        changes = _given(kind_of(name, {"kind": kind}), fields or ()) if kind else {}
+        who = at_command_line(getpass.getuser())
+        changed = await actions.rotate(_accounts(context), name, changes, who, utc_now())
+        return {**_of_account(changed), "revision": changed.revision, "fields": ", ".join(sorted(changes))}
+
+    show(_run(data_dir, act), json=json, title=f"Changed: {_CHANGED}")
 
 
-def _named(registry: Registry, name: str) -> Connector:
-    found = next((each for each in registry.all() if each.name == name), None)
-    if found is None:
-        raise fail(f"no acquirer {name} is configured: {', '.join(each.name for each in registry.all()) or 'none is'}")
+@app.command()
+def disable(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Begin no payment with an account any more; what was begun is asked about and refunded as before."""
+
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        who = at_command_line(getpass.getuser())
+        return _of_account(await actions.disable(_accounts(context), name, who, utc_now()))
+
+    show(_run(data_dir, act), json=json, title=f"Disabled: {_CHANGED}")
+
+
+@app.command()
+def enable(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Begin payments with an account again."""
+
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        who = at_command_line(getpass.getuser())
+        return _of_account(await actions.enable(_accounts(context), name, who, utc_now()))
+
+    show(_run(data_dir, act), json=json, title=f"Enabled: {_CHANGED}")
+
+
+@app.command()
+def history(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """List who changed an account, when, and which fields; never a value."""
+
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
+        entries = await trail.select_page(context.db, OPERATOR, act=NOUN, about=name)
+        return [{"at": each.at, "by": each.person, "act": each.act, "detail": each.detail} for each in entries]
+
+    show(_run(data_dir, act), json=json, title=f"Changes of {name}")
+
+
+def _given(kind: AcquirerKind[Any], asked_for: Collection[str]) -> dict[str, Any]:
+    """Return fields as a person types them, or of the JSON object on standard input; never from the command line."""
+    if not sys.stdin.isatty():
+        return _read_json()
+    secret, types = secret_fields(kind), {each.name: each for each in msgspec.structs.fields(kind.settings)}
+    unknown = sorted(set(asked_for) - {*types, *COMMON})
+    if unknown:
+        raise fail(f"{', '.join(unknown)}: not a field of this kind, which has {', '.join(types)}")
+    found: dict[str, Any] = {}
+    for name in asked_for or types:
+        typed = typer.prompt(name, default="", hide_input=name in secret, show_default=False)
+        if typed:
+            is_list = name in types and get_origin(types[name].type) is tuple
+            found[name] = [each.strip() for each in typed.split(",")] if is_list else typed
     return found
 
 
-def _money(connector: Connector) -> str:
-    return "simulated" if connector.simulated else "real"
+def _read_json() -> dict[str, Any]:
+    try:
+        found = msgspec.json.decode(sys.stdin.read(), type=dict[str, Any])
+    except msgspec.DecodeError:
+        # Its own words may quote what was sent.
+        found = {}
+    if not found:
+        raise fail('without a terminal the fields come on standard input, as JSON: {"key_id": "…", "key_secret": "…"}')
+    return found
+
+
+def _known_kind(name: str, kind: str) -> AcquirerKind[Any]:
+    try:
+        return kind_of(name, {"kind": kind})
+    except AcquirerConfigurationError as error:
+        raise fail(str(error)) from None
+
+
+def _run(data_dir: str | None, act: Callable[[OperatorContext], Awaitable[Any]]) -> Any:  # noqa: ANN401 (as `run`)
+    try:
+        return run(data_dir, act)
+    except AcquirerConfigurationError as error:
+        raise fail(str(error)) from None
+
+
+def _accounts(context: OperatorContext) -> AccountContext:
+    """Return what the gateway opens accounts with; a demo's own bank is one of its settings."""
+    return account_context(with_demo(context.settings), context.db, context.vault, ShortMemory())
+
+
+def _with_everything(data_dir: str | None, act: Callable[[_Everything], Awaitable[Any]]) -> Any:  # noqa: ANN401 (as `run`)
+    """Run a command about all acquirers; where no gateway has data yet, about those of the settings."""
+    settings = with_demo(load_settings(data_dir=data_dir))
+
+    async def within() -> object:
+        async with _opened(settings) as all_of_it:
+            return await act(all_of_it)
+
+    return asyncio.run(within())
+
+
+@asynccontextmanager
+async def _opened(settings: Settings) -> AsyncIterator[_Everything]:
+    if not has_data(settings):
+        registry = open_connectors(settings, ShortMemory())
+        try:
+            yield _Everything(settings, registry, {})
+        finally:
+            await registry.close()
+        return
+    async with open_operator_context(settings, reading=True) as context:
+        accounts = {each.name: each for each in await store.select_all(context.db)}
+        async with open_every_connector(settings, context.db, context.vault, ShortMemory()) as registry:
+            yield _Everything(settings, registry, accounts)
+
+
+def _named(all_of_it: _Everything, name: str) -> Connector:
+    found = {each.name: each for each in all_of_it.registry.all()}
+    if name in found:
+        return found[name]
+    if name in all_of_it.accounts:
+        raise fail(f"the account {name} cannot be opened: its kind is not installed, or its row was changed")
+    raise fail(f"no acquirer {name} is configured: {', '.join(found) or 'none is'}")
+
+
+def _money(*, simulated: bool) -> str:
+    return "simulated" if simulated else "real"

@@ -24,9 +24,14 @@ def fail(reason: str) -> typer.Exit:
     return typer.Exit(2)
 
 
+def has_data(settings: Settings) -> bool:
+    """Return whether there is a gateway's database."""
+    return settings.database_url is not None or (settings.data_dir / _DATABASE_FOLDER).exists()
+
+
 def check_data(settings: Settings) -> None:
     """Exit unless there is a gateway's database: a mistyped folder must not create another."""
-    if settings.database_url is None and not (settings.data_dir / _DATABASE_FOLDER).exists():
+    if not has_data(settings):
         raise fail(f"there is no gateway's data in {settings.data_dir}: say where it is with --data-dir")
 
 
