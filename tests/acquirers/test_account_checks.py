@@ -6,6 +6,7 @@ import pytest
 
 from hundi.acquirers.account_checks import AccountCheck
 from hundi.acquirers.billdesk import checks as billdesk
+from hundi.acquirers.ccavenue import checks as ccavenue
 from hundi.acquirers.paytm import checks as paytm
 from hundi.acquirers.payu import checks as payu
 from hundi.acquirers.phonepe import checks as phonepe
@@ -13,7 +14,13 @@ from hundi.acquirers.phonepe import checks as phonepe
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-LISTS = {"billdesk.md": billdesk.CHECKS, "paytm.md": paytm.CHECKS, "payu.md": payu.CHECKS, "phonepe.md": phonepe.CHECKS}
+LISTS = {
+    "billdesk.md": billdesk.CHECKS,
+    "ccavenue.md": ccavenue.CHECKS,
+    "paytm.md": paytm.CHECKS,
+    "payu.md": payu.CHECKS,
+    "phonepe.md": phonepe.CHECKS,
+}
 
 
 @pytest.mark.parametrize("checks", LISTS.values(), ids=LISTS)

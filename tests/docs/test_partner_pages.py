@@ -14,7 +14,7 @@ from tests.docs.examples import PAGES, ROOT
 from tests.system.running import RunningGateway
 
 _ADDRESS = re.compile(r"`POST ([^`]+)`")
-_OF_ACQUIRERS = {"razorpay.md", "cashfree.md", "phonepe.md", "payu.md", "paytm.md", "billdesk.md"}
+_OF_ACQUIRERS = {"razorpay.md", "cashfree.md", "phonepe.md", "payu.md", "paytm.md", "billdesk.md", "ccavenue.md"}
 """Pages that print the addresses of others."""
 WITH_ADDRESSES = [page for page in PAGES if _ADDRESS.search(page.read_text("utf-8")) and page.name not in _OF_ACQUIRERS]
 

@@ -1,0 +1,174 @@
+"""CCAvenue's answers and callbacks, translated into the port's words; see docs/ccavenue.md."""
+
+import hashlib
+import re
+from typing import Any, cast
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from hundi.acquirers.aggregators import MESSAGE_MAX, form_fields, object_of, paise_of, read_object, text_of
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.ccavenue import envelope
+from hundi.acquirers.checkout import Trigger
+from hundi.kernel.money import Money
+
+RUPEES_CODE = "INR"
+PAID, CONFIRMED, REFUNDED = "Successful", "Shipped", "Refunded"
+CANCELLED = frozenset({"Cancelled", "Auto-Cancelled"})
+ABORTED = "Aborted"
+FAILED = frozenset({"Unsuccessful", ABORTED, "Invalid"})
+OPEN = frozenset({"Initiated", "Awaited"})
+NO_ORDER = frozenset({"51308", "51313"})
+"""Published: no record was found for the given criteria; no records found."""
+NO_REFUNDS = "51419"
+FINAL_ENDS = frozenset({"51303", "51304", "51306"})
+"""Codes after which CCAvenue confirms or cancels nothing: state, order, amount."""
+FINAL_REFUNDS = frozenset({"51308", "51310", "51311", "51312", "51314", "51315", "51328"})
+"""Codes after which CCAvenue gives nothing back: order, not allowed, several refunds, limit, dispute."""
+REFUND_DONE, REFUND_ENDED = "TS-REFC", frozenset({"TS-REFF", "TS-REFD"})
+TOKEN_LENGTH = 30
+_REFERENCE = re.compile(r"[A-Za-z0-9_-]{1,30}\Z")
+_NUMBER = re.compile(r"[0-9]{1,25}\Z")
+_PLAIN = re.compile(r"[^A-Za-z0-9 .,_@-]")
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9./:_~-]+\Z")
+"""An address that is the same with and without encoding: CCAvenue's own kits disagree."""
+
+
+class Order(msgspec.Struct, frozen=True):
+    """What CCAvenue says of an order. number: its own of the transaction."""
+
+    number: str
+    state: str
+    amount: int
+    captured: int
+    rrn: str
+    words: str
+
+
+def opened(body: bytes, key: str) -> bytes | None:
+    """Return the JSON in an answer; of a refusal, which is not encrypted, its code and words as JSON."""
+    try:
+        form = dict(parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=True, max_num_fields=5))
+    except ValueError:
+        return None
+    if form.get("status") == "0":
+        return envelope.opened(form.get("enc_response", ""), key)
+    code, words = form.get("enc_error_code", ""), form.get("enc_response", "")
+    return msgspec.json.encode({"error_code": code[:64], "error_desc": words[:MESSAGE_MAX]})
+
+
+def read(body: bytes) -> dict[str, Any] | None:
+    """Return the object of an answer; some versions have it inside another one."""
+    said = read_object(body)
+    if said is not None and len(said) == 1 and (inner := object_of(next(iter(said.values())))) is not None:
+        return inner
+    return said
+
+
+def refused(said: dict[str, Any]) -> Unknown:
+    """Return an answer where it decides nothing."""
+    words = said.get("error_desc") or said.get("reason")
+    return Unknown(text_of(said.get("error_code"), 64).strip(), text_of(words))
+
+
+def order(said: dict[str, Any], reference: str) -> Order | NothingThere | Unknown:
+    """Return what an answer says about our order, and about no other."""
+    code = text_of(said.get("error_code"), 64).strip()
+    number, currency = text_of(said.get("reference_no"), 64), said.get("order_currncy", said.get("order_curr"))
+    if code in NO_ORDER and not number:
+        return NothingThere()
+    amounts = {paise_of(said.get(name)) for name in ("order_amt", "order_gross_amt") if name in said}
+    is_ours = said.get("order_no") == reference and _NUMBER.match(number) and currency == RUPEES_CODE
+    if code or not is_ours or len(amounts) != 1 or not min(amounts):
+        return refused(said)
+    rrn = text_of(said.get("order_bank_ref_no"), 64)
+    captured = paise_of(said.get("order_capt_amt"))
+    state, words = text_of(said.get("order_status"), 64), text_of(said.get("order_bank_response"))
+    return Order(number, state, min(amounts), captured, rrn if rrn and rrn != "null" else number, words)
+
+
+def outcome(found: Order) -> Approved | Declined | Unknown | Voided:
+    """Translate an order's state. Paid and not confirmed yet is a hold: CCAvenue ends it after 12 days."""
+    if found.state == PAID:
+        return Approved(Money(found.amount), found.rrn, authorised_only=True)
+    if found.state in {CONFIRMED, REFUNDED}:
+        return Approved(Money(found.captured or found.amount), found.rrn)
+    if found.state in CANCELLED:
+        return Voided(found.rrn)
+    if found.state in FAILED:
+        return Declined(found.state, found.words, left=found.state == ABORTED)
+    return Unknown(found.state, awaiting_customer=found.state in OPEN)
+
+
+def end_refused(said: dict[str, Any], number: str) -> Unknown | Declined:
+    """Return why an order was not confirmed or cancelled: finally, or for reasons that may pass."""
+    listed = said.get("failed_List")
+    rows = cast("list[object]", listed) if isinstance(listed, list) else []
+    mine = [each for each in map(object_of, rows) if each is not None and each.get("reference_no") == number]
+    unknown = refused(mine[0] if mine else said)
+    return Declined(unknown.code, unknown.message) if unknown.code in FINAL_ENDS else unknown
+
+
+def refund_outcome(said: dict[str, Any], number: str, token: str) -> Approved | Declined | Unknown | NothingThere:
+    """Return what became of the refund with our token, among those of a transaction."""
+    code = text_of(said.get("error_code"), 64).strip()
+    if code:
+        return NothingThere() if code == NO_REFUNDS else refused(said)
+    listed = said.get("refund_list")
+    if said.get("reference_no") != number or not isinstance(listed, list) or said.get("order_curr") != RUPEES_CODE:
+        return refused(said)
+    found = [each for each in map(object_of, cast("list[object]", listed)) if each is not None]
+    ours = next((each for each in found if each.get("refund_mer_ref_no") == token), None)
+    if ours is None:
+        return NothingThere()
+    state, paise = text_of(ours.get("refund_status"), 64), paise_of(ours.get("refund_amt"))
+    if state == REFUND_DONE and paise:
+        return Approved(Money(paise), text_of(ours.get("refund_bank_ref_no"), 64) or token)
+    return Declined(state, "CCAvenue could not refund.") if state in REFUND_ENDED else Unknown(state)
+
+
+def refund_answered(
+    said: dict[str, Any], found: Approved | Declined | Unknown | NothingThere
+) -> Approved | Declined | Unknown:
+    """Return what becomes of a refund, from its answer and from what CCAvenue has by our token."""
+    if not isinstance(found, NothingThere):
+        return found
+    unknown = refused(said)
+    is_no = said.get("refund_status") == "1" and unknown.code in FINAL_REFUNDS
+    return Declined(unknown.code, unknown.message) if is_no else unknown
+
+
+def trigger(body: bytes, key: str) -> Trigger | None:
+    """Return what an encrypted callback is about; it has no signature, so nothing else of it is read."""
+    form = form_fields(body) or {}
+    text = envelope.opened(form.get("encResp", form.get("encResponse", "")), key)
+    try:
+        said = dict(parse_qsl((text or b"").decode(), keep_blank_values=True, max_num_fields=100))
+    except ValueError:
+        return None
+    order_id = said.get("order_id", "")
+    is_whole = {"tracking_id", "order_status"} <= said.keys()
+    return Trigger("", (order_id,)) if is_whole and _REFERENCE.match(order_id) else None
+
+
+def request(fields: dict[str, str]) -> bytes | None:
+    """Return the order as its page wants it, or None when a field would change its meaning there."""
+    if any(set("&=+%#") & set(value) for value in fields.values()):
+        return None
+    return "&".join(f"{name}={value}" for name, value in fields.items()).encode()
+
+
+def is_plain_address(url: str) -> bool:
+    """Return whether an address means the same however CCAvenue decodes it."""
+    return _ADDRESS.match(url) is not None
+
+
+def plain(text: str, length_max: int) -> str:
+    """Return a text that CCAvenue takes."""
+    return " ".join(_PLAIN.sub(" ", text).split())[:length_max].strip()
+
+
+def token(reference: str) -> str:
+    """Return our reference of a refund as CCAvenue takes it: letters and digits, one for each."""
+    return hashlib.sha256(reference.encode()).hexdigest()[:TOKEN_LENGTH]
