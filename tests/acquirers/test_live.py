@@ -15,6 +15,7 @@ from hundi.acquirers.rules import decline_test_card, decline_test_vpa, is_test_v
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from tests.acquirer import ScriptedAcquirer
+from tests.acquirers.playing import given_at
 
 TEST_CARD = CardNumber("4242424242424242", 12, 2060, "123")
 CARD = CardNumber("4539578763621486", 12, 2060, "123")
@@ -84,24 +85,7 @@ class DeclinesAfterwards(Careful):
 
 
 def given_for(bank: ScriptedAcquirer, *, counted: bool = True) -> Given:
-    async def nothing(_of: str) -> None:
-        """Play nobody: this check sends no customer anywhere."""
-
-    return Given(
-        new_reference=lambda: "10001-1",
-        good_card=CARD,
-        declined_card=CARD,
-        card_of=lambda _bank: CARD,
-        good_vpa="asha@okaxis",
-        nobody_vpa="nobody@okaxis",
-        pass_challenge=nothing,
-        fail_challenge=nothing,
-        pay_at_bank=nothing,
-        leave_bank=nothing,
-        settled=nothing,
-        refund_settled=nothing,
-        calls_made=(lambda: len(bank.calls)) if counted else None,
-    )
+    return given_at(bank.calls if counted else None, CARD)
 
 
 async def test_the_contract_accepts_a_connector_that_keeps_the_rule() -> None:

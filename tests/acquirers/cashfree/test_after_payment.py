@@ -28,12 +28,6 @@ from tests.acquirers.cashfree.standin import CLIENT_SECRET, Fault
 
 
 @pytest.fixture
-async def shop() -> AsyncIterator[Shop]:
-    async with account(cards_certified=True) as opened:
-        yield opened
-
-
-@pytest.fixture
 async def holding() -> AsyncIterator[Shop]:
     async with account(cards_certified=True, holds_cards=True) as opened:
         opened.bank.world.holds = True

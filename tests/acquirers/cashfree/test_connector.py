@@ -1,6 +1,5 @@
 """The connector of Cashfree against its stand-in: every way to pay, and what may go wrong on the way."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -30,13 +29,6 @@ from tests.acquirers.cashfree.account import (
     sent_to_bank,
 )
 from tests.acquirers.cashfree.standin import CLIENT_SECRET, Fault
-
-
-@pytest.fixture
-async def shop() -> AsyncIterator[Shop]:
-    async with account(cards_certified=True) as opened:
-        yield opened
-
 
 # --- UPI ---
 

@@ -9,10 +9,9 @@ from hundi.acquirers.answers import Redirect
 from hundi.acquirers.checkout import HostsCheckout, MakesUpiLinks, SendsTriggers, UpiLink
 from hundi.acquirers.contract_steps import Given
 from hundi.acquirers.port import Charge, Refunds, SendsToBanks
-from hundi.instruments.card import CardNumber
 from tests.acquirers.cashfree.account import Shop, account, new_reference, press
+from tests.acquirers.playing import given_at
 
-GOOD_CARD = CardNumber("4539578763621486", 12, 2060, "123", "Asha")
 ACCOUNTS = {
     "plain": {},
     "cards": {"cards_certified": True},
@@ -39,9 +38,6 @@ def given(shop: Shop) -> Given:
     async def leave(url: str) -> None:
         await press(url, "USER_DROPPED")
 
-    async def decided(_reference: str) -> None:
-        """The stand-in decides at once."""
-
     async def pay_link(charge: Charge, _link: UpiLink) -> None:
         shop.bank.world.pay(charge.reference)
 
@@ -53,20 +49,13 @@ def given(shop: Shop) -> Given:
         told = shop.bank.world.signed(data.encode())
         return told.headers, told.body
 
-    return Given(
+    return given_at(
+        shop.bank.calls,
         new_reference=new_reference,
-        good_card=GOOD_CARD,
-        declined_card=GOOD_CARD,
-        card_of=lambda _bank: GOOD_CARD,
-        good_vpa="asha@okaxis",
-        nobody_vpa="nobody@okaxis",
         pass_challenge=pass_challenge,
         fail_challenge=leave,
         pay_at_bank=pass_challenge,
         leave_bank=leave,
-        settled=decided,
-        refund_settled=decided,
-        calls_made=lambda: len(shop.bank.calls),
         pay_link=pay_link,
         pay_page=pay_page,
         webhook=webhook,

@@ -1,11 +1,8 @@
 """Orders, links and amounts at Cashfree that are not what we asked for lead to no payment and to no decline."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
-
-import pytest
 
 from hundi.acquirers.answers import Declined, Redirect, Unknown
 from hundi.acquirers.cashfree.orders import LINK_ORDERS_MAX
@@ -22,12 +19,6 @@ from tests.acquirers.cashfree.account import (
     sent_to_bank,
 )
 from tests.acquirers.cashfree.world import Order, Payment
-
-
-@pytest.fixture
-async def shop() -> AsyncIterator[Shop]:
-    async with account(cards_certified=True) as opened:
-        yield opened
 
 
 async def test_an_order_of_another_amount_at_cashfree_is_not_ours(shop: Shop) -> None:

@@ -10,19 +10,13 @@ from hundi.acquirers.payu.connector import PayUConnector
 from hundi.acquirers.payu.kind import KIND
 from tests.acquirers.payu.opened import CALLBACK, settings
 from tests.acquirers.payu.standin import PayU
+from tests.acquirers.playing import running
 
 
 @pytest.fixture
 async def payu() -> AsyncIterator[PayU]:
-    server = PayU()
-    await server.open()
-    yield server
-    await server.close()
-
-
-@pytest.fixture
-def memory() -> ShortMemory:
-    return ShortMemory()
+    async with running(PayU()) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """The PayU connector keeps every promise of the port, against the stand-in."""
 
-from itertools import count
-
 import pytest
 
 from hundi.acquirers import contract, port
@@ -13,22 +11,16 @@ from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.payu import rules
 from hundi.acquirers.payu.connector import PayUConnector
 from hundi.acquirers.port import Charge
-from hundi.instruments.card import CardNumber
 from tests.acquirers.payu.opened import CALLBACK
 from tests.acquirers.payu.standin import PayU
+from tests.acquirers.playing import given_at
 
-CARD = CardNumber("4539578763621486", 12, 2060, "123")
 PRESENT = {MakesUpiLinks, HostsCheckout, SendsTriggers, port.Refunds, port.CompletesAuthorisations}
 ABSENT = {port.SendsToBanks, port.OffersUpi, port.AuthenticatesCards, port.SpeaksBack, ChargesCards}
 
 
 @pytest.fixture
 def given(payu: PayU) -> Given:
-    numbers = count(1)
-
-    async def nothing(_of: str) -> None:
-        """PayU decides at once in the stand-in, and sends nobody to a bank that we know."""
-
     async def pay_link(charge: Charge, _at: object) -> None:
         payu.pay(charge.reference)
 
@@ -39,20 +31,9 @@ def given(payu: PayU) -> Given:
     async def refund_settled(reference: str) -> None:
         payu.settle(rules.token("R", reference))
 
-    return Given(
-        new_reference=lambda: f"10001-{next(numbers)}",
-        good_card=CARD,
-        declined_card=CARD,
-        card_of=lambda _bank: CARD,
-        good_vpa="asha@okaxis",
-        nobody_vpa="nobody@okaxis",
-        pass_challenge=nothing,
-        fail_challenge=nothing,
-        pay_at_bank=nothing,
-        leave_bank=nothing,
-        settled=nothing,
+    return given_at(
+        payu.calls,
         refund_settled=refund_settled,
-        calls_made=lambda: len(payu.calls),
         pay_link=pay_link,
         pay_page=pay_page,
         webhook=payu.webhook,

@@ -10,19 +10,13 @@ from hundi.acquirers.phonepe.connector import PhonePeConnector
 from hundi.acquirers.phonepe.kind import KIND
 from tests.acquirers.phonepe.opened import CALLBACK, settings
 from tests.acquirers.phonepe.standin import PhonePe
+from tests.acquirers.playing import running
 
 
 @pytest.fixture
 async def phonepe() -> AsyncIterator[PhonePe]:
-    server = PhonePe()
-    await server.open()
-    yield server
-    await server.close()
-
-
-@pytest.fixture
-def memory() -> ShortMemory:
-    return ShortMemory()
+    async with running(PhonePe()) as opened:
+        yield opened
 
 
 @pytest.fixture

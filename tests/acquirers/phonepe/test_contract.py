@@ -1,7 +1,5 @@
 """The PhonePe connector keeps every promise of the port, against the stand-in."""
 
-from itertools import count
-
 import pytest
 
 from hundi.acquirers import contract, port
@@ -11,22 +9,16 @@ from hundi.acquirers.kinds import open_registry
 from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.phonepe.connector import PhonePeConnector
 from hundi.acquirers.port import Charge
-from hundi.instruments.card import CardNumber
 from tests.acquirers.phonepe.opened import CALLBACK
 from tests.acquirers.phonepe.standin import PhonePe
+from tests.acquirers.playing import given_at
 
-CARD = CardNumber("4539578763621486", 12, 2060, "123")
 PRESENT = {MakesUpiLinks, HostsCheckout, SendsTriggers, port.Refunds, port.SendsToBanks}
 ABSENT = {port.CompletesAuthorisations, port.OffersUpi, port.AuthenticatesCards, port.SpeaksBack, ChargesCards}
 
 
 @pytest.fixture
 def given(phonepe: PhonePe) -> Given:
-    numbers = count(1)
-
-    async def nothing(_of: str) -> None:
-        """PhonePe decides at once in the stand-in."""
-
     def order_at(url: str) -> str:
         order_id = url.rpartition("/")[2]
         return next(each.merchant_order_id for each in phonepe.orders.values() if each.order_id == order_id)
@@ -48,20 +40,11 @@ def given(phonepe: PhonePe) -> Given:
     def webhook(reference: str) -> tuple[dict[str, str], bytes]:
         return phonepe.webhook("checkout.order.completed", {"merchantOrderId": reference, "state": "COMPLETED"})
 
-    return Given(
-        new_reference=lambda: f"10001-{next(numbers)}",
-        good_card=CARD,
-        declined_card=CARD,
-        card_of=lambda _bank: CARD,
-        good_vpa="asha@okaxis",
-        nobody_vpa="nobody@okaxis",
-        pass_challenge=nothing,
-        fail_challenge=nothing,
+    return given_at(
+        phonepe.calls,
         pay_at_bank=pay_at_bank,
         leave_bank=leave_bank,
-        settled=nothing,
         refund_settled=refund_settled,
-        calls_made=lambda: len(phonepe.calls),
         pay_link=pay,
         pay_page=pay,
         webhook=webhook,

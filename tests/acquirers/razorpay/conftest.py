@@ -2,8 +2,7 @@
 
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
-from itertools import count
+from dataclasses import dataclass
 
 import pytest
 
@@ -18,7 +17,6 @@ class Clock:
     """The connector's own clock, which tests move."""
 
     ahead_s: float = 0
-    numbers: "count[int]" = field(default_factory=lambda: count(1))
 
     def __call__(self) -> float:
         return time.time() + self.ahead_s
@@ -33,11 +31,6 @@ async def bank() -> AsyncIterator[Standin]:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
-
-
-@pytest.fixture
-def memory() -> ShortMemory:
-    return ShortMemory()
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from hundi.acquirers.port import Charge
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
 from hundi.instruments.card import CardNumber
+from tests.acquirers.playing import given_at
 from tests.acquirers.razorpay.conftest import Clock
 from tests.acquirers.razorpay.standin import Standin
 
@@ -46,9 +47,6 @@ def given(bank: Standin, clock: Clock) -> Given:
     def payment_of(reference: str) -> str:
         order = next(each for each in bank.books.orders.values() if each.receipt == reference)
         return bank.books.payments_of(order.id)[-1].id
-
-    async def nothing(_of: str) -> None:
-        """The stand-in decides at once."""
 
     async def press(url: str, outcome: str) -> None:
         async with ClientSession() as browser:
@@ -85,20 +83,13 @@ def given(bank: Standin, clock: Clock) -> Given:
         event = bank.signed("payment.captured", json.dumps({"event": "payment.captured", "payload": told}).encode())
         return {name.lower(): value for name, value in event.headers.items()}, event.body
 
-    return Given(
-        new_reference=lambda: f"10001-{next(clock.numbers)}",
-        good_card=CARD,
-        declined_card=CARD,
-        card_of=lambda _bank: CARD,
-        good_vpa="asha@okaxis",
-        nobody_vpa="nobody@okaxis",
+    return given_at(
+        bank.seen,
+        CARD,
         pass_challenge=pay_at_bank,
         fail_challenge=leave_bank,
         pay_at_bank=pay_at_bank,
         leave_bank=leave_bank,
-        settled=nothing,
-        refund_settled=nothing,
-        calls_made=lambda: len(bank.seen),
         pay_link=pay_link,
         pay_page=pay_page,
         webhook=webhook,

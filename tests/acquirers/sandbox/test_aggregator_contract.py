@@ -16,8 +16,7 @@ from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.port import Charge
 from hundi.acquirers.sandbox.aggregator import DirectAggregator, SandboxAggregator
 from hundi.acquirers.simulator import sign
-from hundi.instruments.card import CardNumber
-from tests.acquirers.sandbox.test_contract import GOOD_CARD, answer_challenge, known, pay_at_bank, press
+from tests.acquirers.sandbox.test_contract import GOOD_CARD, answer_challenge, given_by_bank
 from tests.simbank.harness import KEY, Gateway, new_reference, running_bank
 
 TYPED = {"act": "pay", "number": GOOD_CARD.number, "expiry": "12/60", "cvv": "123", "holder": "Asha"}
@@ -67,24 +66,7 @@ def given(connector: SandboxAggregator | DirectAggregator, gateway: Gateway, ban
                 there = str(challenge.url)
         await answer_challenge(there, "123456")
 
-    return Given(
-        new_reference=new_reference,
-        good_card=GOOD_CARD,
-        declined_card=CardNumber("4000000000000002", 12, 2060, "123"),
-        card_of=lambda _bank_code: GOOD_CARD,
-        good_vpa="success@hundi",
-        nobody_vpa="unregistered@hundi",
-        pass_challenge=lambda url: answer_challenge(url, "123456"),
-        fail_challenge=lambda url: answer_challenge(url, "000000"),
-        pay_at_bank=pay_at_bank,
-        leave_bank=lambda url: press(url, {"act": "cancel"}),
-        settled=lambda reference: known(lambda: connector.inquire(reference)),
-        refund_settled=lambda reference: known(lambda: connector.inquire_refund(reference)),
-        pay_link=pay_link,
-        pay_page=pay_page,
-        webhook=webhook,
-        return_url=f"{gateway.url}/pay/v4/s/x/3ds/1",
-    )
+    return given_by_bank(connector, gateway, pay_link=pay_link, pay_page=pay_page, webhook=webhook)
 
 
 @pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)

@@ -15,6 +15,7 @@ from hundi.acquirers.answers import Approved, Declined, Unknown, Voided
 from hundi.acquirers.contract_steps import ContractBrokenError, Given
 from hundi.acquirers.disputes import DisputeWord, PhaseName, Standing
 from hundi.acquirers.port import Charge, RefundOrder
+from hundi.acquirers.sandbox.aggregator import DirectAggregator, SandboxAggregator
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.acquirers.transfers import Voucher
 from hundi.instruments.card import CardNumber
@@ -109,8 +110,10 @@ async def known(ask: Callable[[], Awaitable[object]]) -> None:
         await asyncio.sleep(0.05)
 
 
-@pytest.fixture
-def given(connector: SandboxConnector, gateway: Gateway, bank_url: str) -> Given:
+def given_by_bank(
+    connector: SandboxConnector | SandboxAggregator | DirectAggregator, gateway: Gateway, **more: Any
+) -> Given:
+    """Return how the simulated bank's customers are played, whatever it is spoken to as. more: what differs."""
     return Given(
         new_reference=new_reference,
         good_card=GOOD_CARD,
@@ -124,9 +127,18 @@ def given(connector: SandboxConnector, gateway: Gateway, bank_url: str) -> Given
         leave_bank=lambda url: press(url, {"act": "cancel"}),
         settled=lambda reference: known(lambda: connector.inquire(reference)),
         refund_settled=lambda reference: known(lambda: connector.inquire_refund(reference)),
+        return_url=f"{gateway.url}/pay/v4/s/x/3ds/1",
+        **more,
+    )
+
+
+@pytest.fixture
+def given(connector: SandboxConnector, gateway: Gateway, bank_url: str) -> Given:
+    return given_by_bank(
+        connector,
+        gateway,
         pay_voucher=partial(pay_voucher, bank_url, gateway),
         raise_dispute=partial(raise_dispute, bank_url),
-        return_url=f"{gateway.url}/pay/v4/s/x/3ds/1",
     )
 
 

@@ -1,0 +1,10 @@
+"""What the tests of all acquirers share."""
+
+import pytest
+
+from hundi.acquirers.memory import ShortMemory
+
+
+@pytest.fixture
+def memory() -> ShortMemory:
+    return ShortMemory()
