@@ -1,7 +1,6 @@
 """Disputes: the list by deadline, and one with its reason, phases, documents and answer."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -59,10 +58,7 @@ def _filters_of(asked: Asked) -> Filters:
     return Filters(
         state=asked.one_of("state", DisputeState),
         phase=asked.one_of("phase", DisputePhase),
-        paise_from=asked.paise("from"),
-        paise_upto=asked.paise("upto"),
-        since=asked.since,
-        until=asked.until,
+        **asked.narrowed,
     )
 
 
@@ -120,14 +116,12 @@ def left(until: datetime, now: datetime) -> str:
 async def export(visit: Visit) -> Response[Any]:
     """Send the list as CSV while it is read."""
     filters = _filters_of(asked_of(visit))
-    chosen = {name: str(value) for name, value in asdict(filters).items() if value is not None}
-    await visit.record("dispute.export", "disputes", **chosen)
 
     async def read(last: Record | None, limit: int) -> list[Record] | None:
         after = (last["place"], last["dispute_id"]) if last else (0, 0)
         return await queries.select_page(visit.db, visit.merchant_id, filters, after, limit)
 
-    return lists.as_file("disputes", _HEAD, read, _cells)
+    return await lists.exported(visit, "dispute", "disputes", filters, _HEAD, read, _cells)
 
 
 def _cells(row: Record) -> Sequence[str]:
@@ -144,11 +138,7 @@ def _cells(row: Record) -> Sequence[str]:
 
 
 async def _found(visit: Visit) -> Found:
-    number = int(visit.params["dispute_id"])
-    found = await disputes.find(visit.db, visit.merchant_id, number) if 0 < number < 10**ID_DIGITS else None
-    if found is None:
-        raise refuse(RefusalCode.NO_RECORDS, field="dispute", received=str(number))
-    return found
+    return await lists.named(visit, "dispute", disputes.find)
 
 
 async def show(visit: Visit) -> Response[Any]:

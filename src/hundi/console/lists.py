@@ -4,9 +4,9 @@ import csv
 import io
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from asyncpg import Record
@@ -16,8 +16,11 @@ from litestar.response import Stream
 from hundi.console.assets import HEADERS
 from hundi.console.days import day_of
 from hundi.console.guard import Visit, message
+from hundi.console.queries.bounded import Filters
+from hundi.infra.database import Database
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import PAISE_PER_RUPEE
+from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.people.rules import Permission
 
 PAGE_ROWS = 50
@@ -36,6 +39,7 @@ _TONES = {
     **dict.fromkeys(("failed", "not_registered", "unknown", "lost", "expired", "exhausted", "no_endpoint"), "failed"),
     **dict.fromkeys(("missed", "down", "rejected"), "failed"),
 }
+T = TypeVar("T")
 _ACRONYMS = {each.lower(): each for each in ("UPI", "QR", "RRN", "UTR", "EMI", "RTGS")}
 
 
@@ -99,6 +103,12 @@ class Asked:
         return day_of(self.query.get("since", "")) or (self.until or business_day(self.now)) - DAYS
 
     @property
+    def narrowed(self) -> dict[str, Any]:
+        """Return what every list is narrowed to, as fields of its `Filters`."""
+        amounts = {"paise_from": self.paise("from"), "paise_upto": self.paise("upto")}
+        return {**amounts, "since": self.since, "until": self.until}
+
+    @property
     def names_first_day(self) -> bool:
         """Return whether the address names the first day."""
         return day_of(self.query.get("since", "")) is not None
@@ -107,6 +117,18 @@ class Asked:
 def asked_of(visit: Visit) -> Asked:
     """Return what the address of a visit asks for."""
     return Asked(visit.query, visit.now)
+
+
+async def named(visit: Visit, name: str, find: Callable[[Database, int, int], Awaitable[T | None]]) -> T:
+    """Return what the number in the path names, of this merchant. name: such as `refund`, whose id it is.
+
+    Raises Refused: NO_RECORDS.
+    """
+    number = int(visit.params[f"{name}_id"])
+    found = await find(visit.db, visit.merchant_id, number) if 0 < number < 10**ID_DIGITS else None
+    if found is None:
+        raise refuse(RefusalCode.NO_RECORDS, field=name, received=str(number))
+    return found
 
 
 def shown(
@@ -141,6 +163,33 @@ def too_long(visit: Visit) -> Response[Any]:
 
 Read = Callable[[Record | None, int], Awaitable[list[Record] | None]]
 """Reads so many rows after the last one that was read, None before the first; None where that takes too long."""
+
+
+SelectPage = Callable[[Database, int, Any, int | None, int], Awaitable[list[Record] | None]]
+
+
+def newest_first(visit: Visit, select_page: SelectPage, filters: Filters, key: str) -> Read:
+    """Return what reads a list whose pages go on before the last row's id. key: its column."""
+
+    async def read(last: Record | None, limit: int) -> list[Record] | None:
+        return await select_page(visit.db, visit.merchant_id, filters, last[key] if last else None, limit)
+
+    return read
+
+
+async def exported(  # noqa: PLR0913 (what a file is made of, and who takes it)
+    visit: Visit,
+    noun: str,
+    about: str,
+    filters: Filters,
+    head: Sequence[str],
+    read: Read,
+    cells: Callable[[Record], Sequence[str]],
+) -> Response[Any]:
+    """Record who takes a list as a file, and send it while it is read. about: what is listed, its name, too."""
+    chosen = {name: str(value) for name, value in asdict(filters).items() if value is not None}
+    await visit.record(f"{noun}.export", about, **chosen)
+    return as_file(about, head, read, cells)
 
 
 def as_file(name: str, head: Sequence[str], read: Read, cells: Callable[[Record], Sequence[str]]) -> Response[Any]:

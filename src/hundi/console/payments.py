@@ -1,7 +1,7 @@
 """Payments: the search box's answer, the list with its filters, the list as a file, one's story."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from asyncpg import Record
@@ -91,10 +91,7 @@ def filters_of(asked: Asked) -> Filters:
         method=asked.one_of("method", CHANNELS),
         currency=asked.one_of("currency", CURRENCIES),
         bank=asked.text("bank"),
-        paise_from=asked.paise("from"),
-        paise_upto=asked.paise("upto"),
-        since=asked.since,
-        until=asked.until,
+        **asked.narrowed,
     )
 
 
@@ -118,14 +115,8 @@ async def show_list(visit: Visit) -> Response[Any]:
 async def export(visit: Visit) -> Response[Any]:
     """Send the list as CSV while it is read: masked, and no cell that a spreadsheet would run."""
     filters = filters_of(asked_of(visit))
-    chosen = {name: str(value) for name, value in asdict(filters).items() if value is not None}
-    await visit.record("payment.export", "payments", **chosen)
-
-    async def read(last: Record | None, limit: int) -> list[Record] | None:
-        before = last["payment_id"] if last else None
-        return await queries.select_page(visit.db, visit.merchant_id, filters, before, limit)
-
-    return lists.as_file("payments", _HEAD, read, _cells)
+    read = lists.newest_first(visit, queries.select_page, filters, "payment_id")
+    return await lists.exported(visit, "payment", "payments", filters, _HEAD, read, _cells)
 
 
 def _cells(row: Record) -> tuple[str, ...]:

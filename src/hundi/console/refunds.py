@@ -1,6 +1,5 @@
 """Refunds: the list with its filters and its file, and where the money of one is."""
 
-from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,13 +8,12 @@ from litestar import Response
 
 from hundi.console import lists, refund_form
 from hundi.console.guard import Route, Visit
-from hundi.console.lists import ID_DIGITS, PAGE_ROWS, Asked, asked_of, tone_of, words
+from hundi.console.lists import PAGE_ROWS, Asked, asked_of, tone_of, words
 from hundi.console.queries import refunds as queries
 from hundi.console.queries.refunds import Filters
 from hundi.kernel.clock import for_people, ist
 from hundi.kernel.ids import refund_reference
 from hundi.kernel.money import Money, shown
-from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import RefundCause, RefundState
 from hundi.money.reports.rules import amount, cell, moment
 from hundi.payments.refunds.actions import FAILED_AGAIN_AFTER, FAILED_TRIES_MAX
@@ -39,11 +37,8 @@ def _filters_of(asked: Asked) -> Filters:
     return Filters(
         state=asked.one_of("state", RefundState),
         cause=asked.one_of("cause", RefundCause),
-        paise_from=asked.paise("from"),
-        paise_upto=asked.paise("upto"),
         reference=asked.text("rrn"),
-        since=asked.since,
-        until=asked.until,
+        **asked.narrowed,
     )
 
 
@@ -123,14 +118,8 @@ def _after_failure(row: Record) -> str:
 async def export(visit: Visit) -> Response[Any]:
     """Send the list as CSV while it is read."""
     filters = _filters_of(asked_of(visit))
-    chosen = {name: str(value) for name, value in asdict(filters).items() if value is not None}
-    await visit.record("refund.export", "refunds", **chosen)
-
-    async def read(last: Record | None, limit: int) -> list[Record] | None:
-        before = last["refund_id"] if last else None
-        return await queries.select_page(visit.db, visit.merchant_id, filters, before, limit)
-
-    return lists.as_file("refunds", _HEAD, read, lambda row: _cells(row, visit.now))
+    read = lists.newest_first(visit, queries.select_page, filters, "refund_id")
+    return await lists.exported(visit, "refund", "refunds", filters, _HEAD, read, lambda row: _cells(row, visit.now))
 
 
 def _cells(row: Record, now: datetime) -> tuple[str, ...]:
@@ -155,10 +144,7 @@ def _cells(row: Record, now: datetime) -> tuple[str, ...]:
 
 async def show(visit: Visit) -> Response[Any]:
     """Show one refund: where its money is, what the bank said, who asked for it."""
-    number = int(visit.params["refund_id"])
-    row = await queries.select(visit.db, visit.merchant_id, number) if 0 < number < 10**ID_DIGITS else None
-    if row is None:
-        raise refuse(RefusalCode.NO_RECORDS, field="refund", received=str(number))
+    row = await lists.named(visit, "refund", queries.select)
     in_rupees = shown(Money(row["settled_paise"])) if row["currency"] != "INR" else ""
     facts = [
         ("Amount", shown(Money(row["amount_paise"], row["currency"]))),
@@ -176,7 +162,7 @@ async def show(visit: Visit) -> Response[Any]:
         "refund.html",
         f"Refund of {shown(Money(row['amount_paise'], row['currency']))}",
         row=row_of(row, visit.now),
-        reference=refund_reference(visit.merchant_id, number),
+        reference=refund_reference(visit.merchant_id, row["refund_id"]),
         facts=[(name, value) for name, value in facts if value],
         again=row["state"] == RefundState.FAILED
         and row["cause"] == RefundCause.MERCHANT

@@ -1,7 +1,6 @@
 """Subscriptions: the list, and one: its mandate, its debits with their notices, and its end."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +9,7 @@ from litestar import Response
 
 from hundi.console import lists
 from hundi.console.guard import Route, Visit
-from hundi.console.lists import ID_DIGITS, PAGE_ROWS, Asked, asked_of, tone_of, words
+from hundi.console.lists import PAGE_ROWS, Asked, asked_of, tone_of, words
 from hundi.console.payment_acts import acting, recording
 from hundi.console.queries import subscriptions as queries
 from hundi.console.queries.subscriptions import Filters
@@ -74,10 +73,7 @@ def _filters_of(asked: Asked) -> Filters:
     return Filters(
         state=asked.one_of("state", SubscriptionState),
         channel=asked.one_of("channel", MANDATES),
-        paise_from=asked.paise("from"),
-        paise_upto=asked.paise("upto"),
-        since=asked.since,
-        until=asked.until,
+        **asked.narrowed,
     )
 
 
@@ -119,14 +115,8 @@ def _row_of(row: Record) -> dict[str, Any]:
 async def export(visit: Visit) -> Response[Any]:
     """Send the list as CSV while it is read."""
     filters = _filters_of(asked_of(visit))
-    chosen = {name: str(value) for name, value in asdict(filters).items() if value is not None}
-    await visit.record("subscription.export", "subscriptions", **chosen)
-
-    async def read(last: Record | None, limit: int) -> list[Record] | None:
-        before = last["subscription_id"] if last else None
-        return await queries.select_page(visit.db, visit.merchant_id, filters, before, limit)
-
-    return lists.as_file("subscriptions", _HEAD, read, _cells)
+    read = lists.newest_first(visit, queries.select_page, filters, "subscription_id")
+    return await lists.exported(visit, "subscription", "subscriptions", filters, _HEAD, read, _cells)
 
 
 def _cells(row: Record) -> Sequence[str]:
@@ -144,11 +134,7 @@ def _cells(row: Record) -> Sequence[str]:
 
 
 async def _found(visit: Visit) -> SubscriptionView:
-    number = int(visit.params["subscription_id"])
-    found = await subscriptions.find(visit.db, visit.merchant_id, number) if 0 < number < 10**ID_DIGITS else None
-    if found is None:
-        raise refuse(RefusalCode.NO_RECORDS, field="subscription", received=str(number))
-    return found
+    return await lists.named(visit, "subscription", subscriptions.find)
 
 
 async def show(visit: Visit) -> Response[Any]:

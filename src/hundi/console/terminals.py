@@ -60,10 +60,7 @@ def _filters_of(asked: Asked) -> Filters:
     return Filters(
         kind=asked.one_of("kind", KINDS),
         reference=asked.text("reference"),
-        paise_from=asked.paise("from"),
-        paise_upto=asked.paise("upto"),
-        since=asked.since,
-        until=asked.until,
+        **asked.narrowed,
     )
 
 

@@ -2,21 +2,18 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, timedelta
 from time import monotonic
 
-from asyncpg import QueryCanceledError, Record
+from asyncpg import Record
 
+from hundi.console.queries.bounded import ID_MAX, ids_of, look
 from hundi.infra.database import Database, Queries
-from hundi.kernel.clock import INDIA
-from hundi.kernel.ids import first_id
 
-ID_MAX = 10**15
 MERCHANTS_MAX = 2_000
 """Merchants that one look goes through; a longer list is narrowed by name."""
 LOOK_S_MAX = 2.0
 """How long one list is looked for."""
-ROOM = "SET LOCAL statement_timeout = '2s'"
 _COLUMNS = """p.merchant_id, m.name AS merchant, p.payment_id, p.order_id, p.amount_paise, p.currency, p.state,
     p.method, p.created_at"""
 SELECT_MERCHANTS = """
@@ -64,10 +61,6 @@ class Asked:
     method: str | None = None
 
 
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), INDIA)
-
-
 async def select_merchants(source: Queries, after: int, name: str, limit: int) -> list[Record]:
     """Return merchants by their ids, from the one after. name: a part of a name, or an id."""
     return await source.fetch(SELECT_MERCHANTS, after, name, limit)
@@ -75,8 +68,8 @@ async def select_merchants(source: Queries, after: int, name: str, limit: int) -
 
 async def select_paid(db: Database, merchants: Sequence[int], day: date) -> dict[int, Record] | None:
     """Return what each merchant was paid on a day; None where that takes too long."""
-    span = first_id(_midnight(day)), first_id(_midnight(day) + timedelta(days=1))
-    found = await _within(db, SELECT_PAID, list(merchants), *span)
+    span = ids_of(day, day)
+    found = await look(db, SELECT_PAID, list(merchants), *span)
     return None if found is None else {row["merchant_id"]: row for row in found}
 
 
@@ -93,8 +86,9 @@ async def select_page(
         if monotonic() > ends_at:
             return None
         # A day at a time, so that a busy one is read alone and not together with the thirty before it.
-        span = first_id(_midnight(day)), min(first_id(_midnight(day) + timedelta(days=1)), before or ID_MAX)
-        rows = await _within(db, SELECT_PAGE, list(merchants), *span, asked.state, asked.method, limit - len(found))
+        low, high = ids_of(day, day)
+        span = low, min(high, before or ID_MAX)
+        rows = await look(db, SELECT_PAGE, list(merchants), *span, asked.state, asked.method, limit - len(found))
         if rows is None:
             return None
         found += rows
@@ -105,24 +99,14 @@ async def select_page(
 async def select_named(db: Database, merchants: Collection[int], text: str, limit: int) -> list[Record] | None:
     """Return what an order id, one of our ids or an RRN names; None where that takes too long."""
     number = int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(ID_MAX)) else 0
-    return await _within(db, SELECT_NAMED, list(merchants), text, number, limit)
+    return await look(db, SELECT_NAMED, list(merchants), text, number, limit)
 
 
 async def select_disputes(db: Database, merchants: Collection[int], limit: int) -> list[Record] | None:
     """Return the open phases of disputes, by the moment until which they are answered."""
-    return await _within(db, SELECT_DISPUTES, list(merchants), limit)
+    return await look(db, SELECT_DISPUTES, list(merchants), limit)
 
 
 async def names_of(source: Queries, merchants: Collection[int]) -> dict[int, str]:
     """Return the names of merchants."""
     return {row["merchant_id"]: row["name"] for row in await source.fetch(SELECT_NAMES, list(merchants))}
-
-
-async def _within(db: Database, text: str, *values: object) -> list[Record] | None:
-    """Read, and give up where it holds a connection that payments wait for too long."""
-    try:
-        async with db.transaction() as conn:
-            await conn.execute(ROOM)
-            return await conn.fetch(text, *values)
-    except QueryCanceledError:
-        return None

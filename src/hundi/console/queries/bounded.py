@@ -1,5 +1,6 @@
-"""How long a screen may look, and which ids a span of days has."""
+"""How long a screen may look, what every list is narrowed to, and a page of one."""
 
+from dataclasses import astuple, dataclass, fields
 from datetime import date, datetime, time, timedelta
 
 from asyncpg import QueryCanceledError, Record
@@ -29,7 +30,37 @@ def midnight(day: date) -> datetime:
     return datetime.combine(day, time(), INDIA)
 
 
-def ids_of(since: date | None, until: date | None) -> tuple[int, int]:
+def ids_of(since: date, until: date | None) -> tuple[int, int]:
     """Return the lowest id of a span of Indian days, and the lowest after it; ids begin with the time."""
-    low = first_id(midnight(since)) if since else 0
-    return low, first_id(midnight(until) + timedelta(days=1)) if until else ID_MAX
+    return first_id(midnight(since)), first_id(midnight(until) + timedelta(days=1)) if until else ID_MAX
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """What every list is narrowed to; None for anything. Amounts in paise, Indian days, the last included.
+
+    What a list can be narrowed to besides are the fields of a subclass.
+    """
+
+    paise_from: int | None
+    paise_upto: int | None
+    since: date
+    until: date | None
+
+    @property
+    def own(self) -> tuple[object, ...]:
+        """Return the values of a subclass's fields, in their order."""
+        return astuple(self)[len(fields(Filters)) :]
+
+
+async def newest_first(  # noqa: PLR0913 (what a page is)
+    db: Database, statement: str, merchant_id: int, filters: Filters, before: int | None, limit: int
+) -> list[Record] | None:
+    """Return a page of a merchant's list, by ids, which begin with the time; None where that takes too long.
+
+    statement: its parameters are merchant, lowest id, id that a page ends before, lowest and highest amount, what the
+    list has of its own, and how many rows. before: only those with a smaller id.
+    """
+    low, high = ids_of(filters.since, filters.until)
+    span = (merchant_id, low, min(high, before or ID_MAX))
+    return await look(db, statement, *span, filters.paise_from, filters.paise_upto, *filters.own, limit)

@@ -1,10 +1,10 @@
 """What the list of disputes reads: what waits for an answer first, by its deadline."""
 
 from dataclasses import dataclass
-from datetime import date
 
 from asyncpg import Record
 
+from hundi.console.queries import bounded
 from hundi.console.queries.bounded import ids_of, look
 from hundi.infra.database import Database, Queries
 
@@ -32,16 +32,12 @@ ORDER BY s.place, s.dispute_id LIMIT $10
 SELECT_OF_SUBJECT = "SELECT order_id FROM payments WHERE merchant_id = $1 AND payment_id = $2"
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """What a list is narrowed to; None for anything. Amounts in paise, Indian days, the last included."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters(bounded.Filters):
+    """What the list is narrowed to."""
 
-    state: str | None = None
-    phase: str | None = None
-    paise_from: int | None = None
-    paise_upto: int | None = None
-    since: date | None = None
-    until: date | None = None
+    state: str | None
+    phase: str | None
 
 
 async def select_page(

@@ -1,11 +1,11 @@
 """What the screens of refunds read: the list, one refund, and what was refunded of a payment."""
 
 from dataclasses import dataclass
-from datetime import date
 
 from asyncpg import Record
 
-from hundi.console.queries.bounded import ID_MAX, ids_of, look
+from hundi.console.queries import bounded
+from hundi.console.queries.bounded import newest_first
 from hundi.infra.database import Database, Queries
 
 _ROW = """
@@ -20,9 +20,9 @@ SELECT r.merchant_id, r.refund_id, r.payment_id, r.attempt_id, p.order_id, r.amo
 FROM refunds r LEFT JOIN payments p ON p.merchant_id = $1 AND p.payment_id = r.payment_id
 """
 SELECT_PAGE = f"""{_ROW}
-WHERE r.merchant_id = $1 AND r.refund_id >= $2 AND r.refund_id < $3 AND ($4::text IS NULL OR r.state::text = $4)
-    AND ($5::text IS NULL OR r.cause::text = $5) AND ($6::bigint IS NULL OR r.amount_paise >= $6)
-    AND ($7::bigint IS NULL OR r.amount_paise <= $7) AND ($8::text IS NULL OR r.rrn = $8)
+WHERE r.merchant_id = $1 AND r.refund_id >= $2 AND r.refund_id < $3 AND ($4::bigint IS NULL OR r.amount_paise >= $4)
+    AND ($5::bigint IS NULL OR r.amount_paise <= $5) AND ($6::text IS NULL OR r.state::text = $6)
+    AND ($7::text IS NULL OR r.cause::text = $7) AND ($8::text IS NULL OR r.rrn = $8)
 ORDER BY r.refund_id DESC LIMIT $9
 """
 """Ids begin with the time, so days are a span of the key, and a page goes on where the one before it ended."""
@@ -43,39 +43,20 @@ ORDER BY entry_no
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """What a list is narrowed to; None for anything. Amounts in paise, Indian days, the last included."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters(bounded.Filters):
+    """What the list is narrowed to."""
 
-    state: str | None = None
-    cause: str | None = None
-    paise_from: int | None = None
-    paise_upto: int | None = None
-    reference: str | None = None
-    since: date | None = None
-    until: date | None = None
+    state: str | None
+    cause: str | None
+    reference: str | None
 
 
 async def select_page(
     db: Database, merchant_id: int, filters: Filters, before: int | None, limit: int
 ) -> list[Record] | None:
-    """Return a merchant's refunds, newest first; None where that takes too long.
-
-    before: only those with a smaller id.
-    """
-    low, high = ids_of(filters.since, filters.until)
-    values = (
-        merchant_id,
-        low,
-        min(high, before or ID_MAX),
-        filters.state,
-        filters.cause,
-        filters.paise_from,
-        filters.paise_upto,
-        filters.reference,
-        limit,
-    )
-    return await look(db, SELECT_PAGE, *values)
+    """Return a page of a merchant's refunds, newest first; see `newest_first`."""
+    return await newest_first(db, SELECT_PAGE, merchant_id, filters, before, limit)
 
 
 async def select(source: Queries, merchant_id: int, refund_id: int) -> Record | None:

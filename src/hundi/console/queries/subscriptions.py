@@ -1,11 +1,11 @@
 """What the screens of subscriptions read: the list, and which subscription a payment belongs to."""
 
 from dataclasses import dataclass
-from datetime import date
 
 from asyncpg import Record
 
-from hundi.console.queries.bounded import ID_MAX, ids_of, look
+from hundi.console.queries import bounded
+from hundi.console.queries.bounded import newest_first
 from hundi.infra.database import Database, Queries
 
 SELECT_PAGE = """
@@ -19,45 +19,27 @@ SELECT s.*, p.buyer ->> 'firstname' AS firstname, p.buyer ->> 'lastname' AS last
         AND d.subscription_id = s.subscription_id AND d.state IN ('failed', 'missed')) AS debits_failed
 FROM subscriptions s LEFT JOIN payments p ON p.merchant_id = $1 AND p.payment_id = s.subscription_id
 WHERE s.merchant_id = $1 AND s.subscription_id >= $2 AND s.subscription_id < $3
-    AND ($4::text IS NULL OR s.state::text = $4) AND ($5::text IS NULL OR s.channel = $5)
-    AND ($6::bigint IS NULL OR s.amount_paise >= $6) AND ($7::bigint IS NULL OR s.amount_paise <= $7)
+    AND ($4::bigint IS NULL OR s.amount_paise >= $4) AND ($5::bigint IS NULL OR s.amount_paise <= $5)
+    AND ($6::text IS NULL OR s.state::text = $6) AND ($7::text IS NULL OR s.channel = $7)
 ORDER BY s.subscription_id DESC LIMIT $8
 """
 """Ids begin with the time, so days are a span of the key, and a page goes on where the one before it ended."""
 SELECT_OF_DEBIT = "SELECT subscription_id FROM subscription_debits WHERE merchant_id = $1 AND payment_id = $2"
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """What a list is narrowed to; None for anything. Amounts in paise, Indian days, the last included."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters(bounded.Filters):
+    """What the list is narrowed to."""
 
-    state: str | None = None
-    channel: str | None = None
-    paise_from: int | None = None
-    paise_upto: int | None = None
-    since: date | None = None
-    until: date | None = None
+    state: str | None
+    channel: str | None
 
 
 async def select_page(
     db: Database, merchant_id: int, filters: Filters, before: int | None, limit: int
 ) -> list[Record] | None:
-    """Return a merchant's subscriptions, newest first; None where that takes too long.
-
-    before: only those with a smaller id.
-    """
-    low, high = ids_of(filters.since, filters.until)
-    values = (
-        merchant_id,
-        low,
-        min(high, before or ID_MAX),
-        filters.state,
-        filters.channel,
-        filters.paise_from,
-        filters.paise_upto,
-        limit,
-    )
-    return await look(db, SELECT_PAGE, *values)
+    """Return a page of a merchant's subscriptions, newest first; see `newest_first`."""
+    return await newest_first(db, SELECT_PAGE, merchant_id, filters, before, limit)
 
 
 async def of_debit(source: Queries, merchant_id: int, payment_id: int) -> int | None:

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from asyncpg import Record
 
+from hundi.console.queries import bounded
 from hundi.console.queries.bounded import look, midnight
 from hundi.infra.database import Database, Queries
 
@@ -36,16 +37,12 @@ _NEVER = datetime(3000, 1, 1, tzinfo=UTC)
 FIRST_PAGE = (_NEVER, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """What a list is narrowed to; None for anything. Amounts in paise, Indian days, the last included."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters(bounded.Filters):
+    """What the list is narrowed to."""
 
     kind: str | None
     reference: str | None
-    paise_from: int | None
-    paise_upto: int | None
-    since: date
-    until: date | None
 
 
 async def select_terminals(db: Database, merchant_id: int, day: date) -> list[Record] | None:
