@@ -1,6 +1,8 @@
 """The operator's pages across merchants: what is shown, what two people change, and who may not."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
@@ -76,16 +78,38 @@ def did(operated: RunningGateway, merchant_id: int | str) -> list[str]:
     return [row["act"] for row in rows]
 
 
+@contextmanager
+def untold(operated: RunningGateway, act: str, merchant_id: int | str) -> Iterator[None]:
+    """Refuse the entry of an act in a trail. The operator's own is written first: it must go with the act, too."""
+    before = did(operated, 0)
+    operated.rows(
+        "CREATE TRIGGER untold BEFORE INSERT ON trail_entries FOR EACH ROW"
+        f" WHEN (NEW.act = '{act}' AND NEW.merchant_id = {int(merchant_id)}) EXECUTE FUNCTION refuse_change()"
+    )
+    try:
+        yield
+    finally:
+        operated.rows("DROP TRIGGER untold ON trail_entries")
+    assert did(operated, 0) == before
+
+
 def test_a_merchant_is_added_found_suspended_and_brought_back(operated: RunningGateway, operator: Console) -> None:
+    named = "SELECT merchant_id, state FROM merchants WHERE name = 'Chandni Lights'"
+    with untold(operated, "merchant.add", 0):
+        assert operator.post("all/merchants", name="Chandni Lights", mode="live").status_code == 500
+    assert operated.rows(named) == []
     added = operator.post("all/merchants", seen_at="all/merchants", name="Chandni Lights", mode="live")
     assert "shown only now" in added.text
-    (row,) = operated.rows("SELECT merchant_id, state FROM merchants WHERE name = 'Chandni Lights'")
+    (row,) = operated.rows(named)
     number = row["merchant_id"]
     assert "Chandni Lights" in operator.get("all/merchants", name="chandni").text
     assert "Asha Handlooms" not in operator.get("all/merchants", name="chandni").text
     page = f"all/merchants/{number}"
     assert "nothing is paid out" in operator.get(page).text
     assert operator.post(f"{page}/suspend", seen_at=page, reason="").status_code == 409
+    with untold(operated, "merchant.suspend", number):
+        assert operator.post(f"{page}/suspend", seen_at=page, reason="no contract").status_code == 500
+    assert operated.value("SELECT state FROM merchants WHERE merchant_id = $1", number) == "active"
     assert operator.post(f"{page}/suspend", seen_at=page, reason="no contract").status_code == 303
     assert operated.value("SELECT state FROM merchants WHERE merchant_id = $1", number) == "suspended"
     assert operator.post(f"{page}/resume", seen_at=page, reason="signed").status_code == 303
@@ -129,6 +153,9 @@ def test_a_held_payment_is_released_or_rejected_with_a_reason(
         assert order_id in operator.get("all/reviews").text
         path = f"all/reviews/{shop.merchant.number}/{number}"
         assert operator.post(path, seen_at="all/reviews", decision=decision, reason="").status_code == 409
+        with untold(operated, "review.released" if decision == "release" else "review.rejected", shop.merchant.number):
+            assert operator.post(path, seen_at="all/reviews", decision=decision, reason="we called").status_code == 500
+        assert operated.rows(query, shop.merchant.number, order_id)[0]["state"] == "under_review"
         answer = operator.post(path, seen_at="all/reviews", decision=decision, reason="we called them")
         assert "said=review_" in answer.headers["location"]
         states[status] = operated.rows(query, shop.merchant.number, order_id)[0]["state"]
@@ -216,12 +243,16 @@ def test_a_payout_is_released_and_a_difference_corrected_by_two_people(
     query = "SELECT payout_id, state FROM payouts WHERE merchant_id = $1"
     payout = until(lambda: operated.rows(query, int(place)), "a payout", within_s=60)[0]["payout_id"]
     path = f"all/across/payouts/{place}/{payout}/release"
+    with untold(operated, "payout.propose", place):
+        assert operator.post(path, seen="prepared").status_code == 500
     assert operator.post(path, seen="prepared").status_code == 303
     assert "Another person approves it" in operator.get("all/across/payouts").text
     assert operator.post(path, seen="proposed").status_code == 409
     older = second.post(path, seen="prepared")
     assert (older.status_code, "look at the list again" in older.text) == (409, True), "it would have been approved"
     assert 'name="seen" value="proposed"' in second.get("all/across/payouts").text
+    with untold(operated, "payout.approve", place):
+        assert second.post(path, seen="proposed").status_code == 500
     assert "payout_released" in second.post(path, seen="proposed").headers["location"]
     until(lambda: operated.rows(query, int(place))[0]["state"] == "done", "the payout to be done", within_s=60)
 
@@ -233,19 +264,38 @@ def test_a_payout_is_released_and_a_difference_corrected_by_two_people(
     assert found, "the statement differs from the books"
     item = found[0]["item_id"]
     assert reference in operator.get("all/reconciliation").text
-    answer = operator.post(
-        f"all/reconciliation/items/{place}/{item}", seen_at="all/reconciliation", reason="they keep it"
-    )
+    path = f"all/reconciliation/items/{place}/{item}"
+    with untold(operated, "reconciliation.propose", place):
+        assert operator.post(path, reason="they keep it").status_code == 500
+    answer = operator.post(path, seen_at="all/reconciliation", reason="they keep it")
     assert "said=asked" in answer.headers["location"]
     proposal = operated.value("SELECT proposal_id FROM reconciliation_proposals WHERE merchant_id = $1", int(place))
     path = f"all/reconciliation/proposals/{place}/{proposal}"
     assert operator.post(path, decision="approve").status_code == 409
+    with untold(operated, "reconciliation.approve", place):
+        assert second.post(path, decision="approve").status_code == 500
+    assert operated.rows(items, int(place)) == [{"item_id": item, "state": "open"}]
     approved = second.post(path, seen_at="all/reconciliation", decision="approve")
     assert "said=corrected" in approved.headers["location"]
     assert operated.rows(items, int(place)) == [{"item_id": item, "state": "resolved"}]
-    retried = operator.post("all/reconciliation/retry", connector="sandbox")
-    assert "said=compared" in retried.headers["location"]
     operated.audit()
+
+
+def test_a_comparison_is_told_before_it_begins(operated: RunningGateway, operator: Console) -> None:
+    """It is many transactions: whatever stops it, the trail has who began it."""
+    before = did(operated, 0).count("reconciliation.retry")
+    with ThreadPoolExecutor(1) as pool:
+        operated.rows("BEGIN")
+        operated.rows("LOCK TABLE reconciliation_items IN ACCESS EXCLUSIVE MODE")
+        try:
+            token = operator.token("you")
+            form = {"form_token": token, "connector": "sandbox"}
+            retried = pool.submit(operator.http.post, "/console/all/reconciliation/retry", data=form)
+            until(lambda: did(operated, 0).count("reconciliation.retry") == before + 1, "the entry", within_s=10)
+            assert not retried.done()
+        finally:
+            operated.rows("COMMIT")
+        assert "said=compared" in retried.result().headers["location"]
 
 
 def test_a_correction_has_two_people_however_many_wait(

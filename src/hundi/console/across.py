@@ -142,9 +142,11 @@ async def release(visit: Visit) -> Response[Any]:
         if maker is not None and linked_by == maker.person_id:
             allowed = "somebody whose link to sign in was not made by who proposed it"
             raise refuse(RefusalCode.STATE_FORBIDS, field="as", received=visit.person.email, allowed=allowed)
-    after = await payouts.approve(visit.db, merchant_id, payout_id, visit.person.email, None, visit.now, payout)
-    act = "payout.propose" if after.state is PayoutState.PROPOSED else "payout.approve"
-    await visit.record_at(merchant_id, act, payout_id, amount=shown(Money(after.amount_paise)))
+    act = "payout.approve" if payout.state is PayoutState.PROPOSED else "payout.propose"
+    recorded = visit.recording_at(merchant_id, act, payout_id, amount=shown(Money(payout.amount_paise)))
+    after = await payouts.approve(
+        visit.db, merchant_id, payout_id, visit.person.email, None, visit.now, payout, recorded
+    )
     return visit.see("across/payouts", "payout_proposed" if after.state is PayoutState.PROPOSED else "payout_released")
 
 

@@ -18,7 +18,7 @@ from hundi.money.fees import store as fees
 from hundi.money.ledger import store as ledger
 from hundi.money.ledger.chart import account_of
 from hundi.staff.people import actions as people
-from hundi.staff.people.rules import Permission
+from hundi.staff.people.rules import OPERATOR, Permission
 
 PAGE_ROWS = 25
 _NAME_MAX = 100
@@ -110,9 +110,14 @@ async def add(visit: Visit) -> Response[Any]:
     chosen: Literal["live", "sandbox"] = "live" if mode == "live" else "sandbox"
     db, vault = visit.db, visit.gateway.vault
     merchant_id, keys = await merchants.add(
-        db, vault, name=name, mode=chosen, settings=MerchantSettings(), now=visit.now
+        db,
+        vault,
+        name=name,
+        mode=chosen,
+        settings=MerchantSettings(),
+        now=visit.now,
+        beside=visit.recording_at(OPERATOR, "merchant.add", name=name, mode=chosen),
     )
-    await visit.record("merchant.add", merchant_id, name=name, mode=chosen)
     secrets = [(each.replace("_", " ").capitalize(), getattr(keys, each)) for each in _SECRETS]
     secrets.append(("Webhook key", keys.webhook_keys[0]))
     return visit.page("merchant_added.html", f"{name} was added", merchant_id=merchant_id, secrets=secrets)
@@ -133,9 +138,9 @@ async def _set_state(visit: Visit, state: Literal["active", "suspended"]) -> Res
     reason = visit.form.get("reason", "").strip()
     if not 1 <= len(reason) <= _REASON_MAX:
         raise refuse(RefusalCode.FIELD_INVALID, field="reason", received="", allowed=f"1 to {_REASON_MAX} characters")
-    await merchants.set_state(visit.db, merchant.merchant_id, state, visit.now)
     act = "merchant.suspend" if state == "suspended" else "merchant.resume"
-    await visit.record_at(merchant.merchant_id, act, merchant.merchant_id, reason=reason)
+    recorded = visit.recording_at(merchant.merchant_id, act, merchant.merchant_id, reason=reason)
+    await merchants.set_state(visit.db, merchant.merchant_id, state, visit.now, recorded)
     return visit.see(
         f"merchants/{merchant.merchant_id}", "merchant_suspended" if state == "suspended" else "merchant_resumed"
     )

@@ -1,6 +1,5 @@
 """What people do with a payment: capture, void, notify again, note, reveal the customer."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from litestar import Response
@@ -8,7 +7,7 @@ from litestar import Response
 from hundi.console import payments
 from hundi.console.guard import Route, Visit
 from hundi.console.lists import paise_of
-from hundi.infra.database import Connection
+from hundi.infra.database import Beside, Connection
 from hundi.kernel.money import shown
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, CompletionKind
@@ -25,9 +24,7 @@ NOTE_LENGTH_MAX = 500
 _REASON_LENGTH_MIN = 5
 
 
-def recording(
-    visit: Visit, act: str, about: object, made: str = "", **detail: object
-) -> Callable[[Connection, int], Awaitable[int]]:
+def recording(visit: Visit, act: str, about: object, made: str = "", **detail: object) -> Beside:
     """Return what writes an act into the trail in its own transaction: none is there without the other.
 
     made: what the number of what the act made is called; "" where it makes nothing.

@@ -86,12 +86,10 @@ async def propose(visit: Visit) -> Response[Any]:
     for_merchant = int(merchant) if merchant.isascii() and merchant.isdigit() and len(merchant) < 16 else 0  # noqa: PLR2004 (digits of an id)
     try:
         wanted = Wanted(owner, item, owner or for_merchant, reason, visit.person.email)
-        proposal_id = await proposals.propose(visit.db, wanted, visit.now)
+        recorded = visit.recording_at(wanted.merchant_id, "reconciliation.propose", item, "proposal", reason=reason)
+        await proposals.propose(visit.db, wanted, visit.now, recorded)
     except StatementError as problem:
         return _refused(visit, str(problem))
-    await visit.record_at(
-        owner or for_merchant, "reconciliation.propose", item, proposal=str(proposal_id), reason=reason
-    )
     return visit.see("reconciliation", "asked")
 
 
@@ -105,22 +103,24 @@ async def decide(visit: Visit) -> Response[Any]:
     maker = await people.select_by_email(visit.db, asked["proposed_by"]) if asked else None
     if maker is not None and await people.linked_by(visit.db, visit.person.person_id) == maker.person_id:
         return _refused(visit, "Your own link to sign in was made by who proposed it: somebody else has to decide.")
+    recorded = visit.recording_at(merchant_id, f"reconciliation.{'approve' if approved else 'refuse'}", proposal_id)
+    whose = (merchant_id, proposal_id, visit.person.email, visit.now)
     try:
-        await proposals.decide(visit.db, merchant_id, proposal_id, visit.person.email, visit.now, approved=approved)
+        await proposals.decide(visit.db, *whose, approved=approved, beside=recorded)
     except StatementError as problem:
         return _refused(visit, str(problem))
-    await visit.record_at(merchant_id, f"reconciliation.{'approve' if approved else 'refuse'}", proposal_id)
     return visit.see("reconciliation", "corrected" if approved else "rejected")
 
 
 async def retry(visit: Visit) -> Response[Any]:
     """Compare again what is left to people of an acquirer: payments may be known by now."""
     connector = visit.form.get("connector", "")[:64]
+    # First, because it is many transactions, which can all be done again: what a crash leaves undone is told of.
+    await visit.record("reconciliation.retry", connector)
     try:
-        done = await actions.retry(visit.db, connector, visit.now)
+        await actions.retry(visit.db, connector, visit.now)
     except StatementError as problem:
         return _refused(visit, str(problem))
-    await visit.record("reconciliation.retry", connector, resolved=done.resolved)
     return visit.see("reconciliation", "compared")
 
 

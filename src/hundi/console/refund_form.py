@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,7 +16,7 @@ from hundi.console.guard import Route, Visit
 from hundi.console.lists import words
 from hundi.console.payment_acts import merchant_of, money_of, paise_asked, recording, text_asked
 from hundi.console.queries import refunds as queries
-from hundi.infra.database import Connection, Queries
+from hundi.infra.database import Beside, Connection, Queries
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import shown
@@ -125,9 +124,7 @@ async def _begin(visit: Visit, payment: Payment, asked: Asked, key: Key, payload
     return visit.see(f"payments/{payment.payment_id}", "refunded")
 
 
-def _if_nothing_came(
-    payment: Payment, asked: Asked, mine: tuple[int, int], record: Callable[[Connection, int], Awaitable[object]]
-) -> Callable[[Connection, int], Awaitable[None]]:
+def _if_nothing_came(payment: Payment, asked: Asked, mine: tuple[int, int], record: Beside) -> Beside:
     """Return what writes the act's record, and undoes the act when something came before it.
 
     It holds the payment's lock: of two acts at once the second sees the first. mine: what the act itself adds.

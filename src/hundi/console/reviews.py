@@ -46,8 +46,8 @@ async def decide(visit: Visit) -> Response[Any]:
         raise refuse(RefusalCode.FIELD_INVALID, field="decision", received=wanted[:20], allowed=" ".join(_DECISIONS))
     decision = _DECISIONS[wanted]
     reviewed = Reviewed(decision, visit.form.get("reason", "").strip(), visit.person.email)
-    await actions.decide(visit.db, merchant_id, payment_id, reviewed, visit.now)
-    await visit.record_at(merchant_id, f"review.{decision}", payment_id, reason=reviewed.reason)
+    recorded = visit.recording_at(merchant_id, f"review.{decision}", payment_id, reason=reviewed.reason)
+    await actions.decide(visit.db, merchant_id, payment_id, reviewed, visit.now, recorded)
     return visit.see("reviews", f"review_{decision}")
 
 

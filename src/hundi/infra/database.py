@@ -5,7 +5,7 @@ because the pool does not clean up.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from time import monotonic
 from typing import Any, Protocol, Self
@@ -24,6 +24,8 @@ from hundi.infra.wakeups import Listener, Wakeups
 
 Connection = asyncpg.Connection
 Record = asyncpg.Record
+Beside = Callable[[Connection, int], Awaitable[object]]
+"""Writes more in the transaction of an act, such as who did it. int: the number of what the act made or changed."""
 
 _log = get_logger(__name__)
 

@@ -1,10 +1,9 @@
 """The actions of notifications: announce an event, list deliveries, and replay them."""
 
-from collections.abc import Awaitable, Callable
 from datetime import datetime
 from enum import StrEnum
 
-from hundi.infra.database import Connection, Database
+from hundi.infra.database import Beside, Connection, Database
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.notifications import store
 from hundi.notifications.rules import DeliveryKey, DeliveryState
@@ -78,7 +77,7 @@ async def replay_given_up(  # noqa: PLR0913 (whose, which, how many, and what is
     span: Span,
     number: int,
     now: datetime,
-    beside: Callable[[Connection, int], Awaitable[object]],
+    beside: Beside,
 ) -> None:
     """Replay what was given up of a span, if it is as many as somebody was told, else nothing.
 

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from hundi.infra.database import Connection, Database
+from hundi.infra.database import Beside, Connection, Database
 from hundi.infra.row_cache import RowCache
 from hundi.infra.vault import Vault
 from hundi.kernel.ids import draw
@@ -49,14 +49,24 @@ def new_keys(merchant_id: int) -> StoredKeys:
 
 
 async def add(  # noqa: PLR0913 (what a merchant consists of)
-    db: Database, vault: Vault, *, name: str, mode: Mode, settings: MerchantSettings, now: datetime
+    db: Database,
+    vault: Vault,
+    *,
+    name: str,
+    mode: Mode,
+    settings: MerchantSettings,
+    now: datetime,
+    beside: Beside | None = None,
 ) -> tuple[int, StoredKeys]:
     """Add a merchant with fresh secrets; return its id and the secrets, to be shown once.
 
-    Raises Refused (FIELD_INVALID) when name or settings are out of bounds.
+    beside: what is written with it. Raises Refused (FIELD_INVALID) when name or settings are out of bounds.
     """
     async with db.transaction() as conn:
-        return await add_within(conn, vault, name=name, mode=mode, settings=settings, now=now)
+        merchant_id, keys = await add_within(conn, vault, name=name, mode=mode, settings=settings, now=now)
+        if beside is not None:
+            await beside(conn, merchant_id)
+        return merchant_id, keys
 
 
 async def add_within(  # noqa: PLR0913 (as above)
@@ -164,11 +174,19 @@ async def reseal(db: Database, vault: Vault, now: datetime) -> int:
     return done
 
 
-async def set_state(db: Database, merchant_id: int, state: Literal["active", "suspended"], now: datetime) -> None:
-    """Suspend a merchant or bring it back; raises Refused (MERCHANT_UNKNOWN)."""
+async def set_state(
+    db: Database,
+    merchant_id: int,
+    state: Literal["active", "suspended"],
+    now: datetime,
+    beside: Beside | None = None,
+) -> None:
+    """Suspend a merchant or bring it back. beside: what is written with it. Raises Refused (MERCHANT_UNKNOWN)."""
     async with db.transaction() as conn:
         if not await store.update_state(conn, merchant_id, state, now):
             raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id))
+        if beside is not None:
+            await beside(conn, merchant_id)
     db.wake(CHANGED_CHANNEL, str(merchant_id))
 
 

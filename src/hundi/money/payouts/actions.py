@@ -9,7 +9,7 @@ import structlog
 from hundi.acquirers.answers import BankAccount, Unknown
 from hundi.acquirers.payouts import PayoutOrder, PaysOut
 from hundi.acquirers.registry import Registry, UnknownConnectorError
-from hundi.infra.database import Connection, Database
+from hundi.infra.database import Beside, Connection, Database
 from hundi.infra.vault import Vault
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
@@ -86,10 +86,11 @@ async def approve(  # noqa: PLR0913 (which payout, who, and how it is to leave)
     channel: Channel | None,
     now: datetime,
     seen: Payout | None = None,
+    beside: Beside | None = None,
 ) -> Payout:
     """Release a payout: the first person proposes it, the second approves it.
 
-    seen: as it was judged; one that has changed since is refused. Raises Refused.
+    seen: as it was judged; one that has changed since is refused. beside: what is written with it. Raises Refused.
     """
     payout = await _found(db, merchant_id, payout_id)
     if seen is not None and seen.revision != payout.revision:
@@ -107,6 +108,8 @@ async def approve(  # noqa: PLR0913 (which payout, who, and how it is to leave)
     async with db.transaction() as conn:
         if not await store.write(conn, payout, change, now):
             raise _changed_meanwhile(payout)
+        if beside is not None:
+            await beside(conn, payout_id)
     return replace(change.after, revision=payout.revision + 1)
 
 

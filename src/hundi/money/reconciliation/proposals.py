@@ -6,7 +6,7 @@ from typing import Any
 
 import asyncpg
 
-from hundi.infra.database import Database
+from hundi.infra.database import Beside, Database
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
 from hundi.kernel.names import is_same_person
@@ -62,8 +62,11 @@ async def find(db: Database, merchant_id: int, proposal_id: int) -> asyncpg.Reco
     return await db.fetchrow(store.SELECT_PROPOSAL, merchant_id, proposal_id)
 
 
-async def propose(db: Database, wanted: Wanted, now: datetime) -> int:
-    """Propose the posting that ends an item and return the proposal's id. Raises StatementError."""
+async def propose(db: Database, wanted: Wanted, now: datetime, beside: Beside | None = None) -> int:
+    """Propose the posting that ends an item and return the proposal's id. Raises StatementError.
+
+    beside: what is written with it.
+    """
     item = await db.fetchrow(store.SELECT_ITEM, wanted.owner_id, wanted.item_id)
     if item is None or item["state"] != "open":
         message = f"there is no open item {wanted.item_id} of {wanted.owner_id or 'nobody'}"
@@ -79,11 +82,14 @@ async def propose(db: Database, wanted: Wanted, now: datetime) -> int:
         message = f"this cannot be posted: {error}"
         raise StatementError(message) from None
     try:
-        await db.execute(
-            store.INSERT_PROPOSAL,
-            *(wanted.merchant_id, proposal_id, wanted.owner_id, wanted.item_id, debit, credit, paise),
-            *(wanted.reason, wanted.by, now),
-        )
+        async with db.transaction() as conn:
+            await conn.execute(
+                store.INSERT_PROPOSAL,
+                *(wanted.merchant_id, proposal_id, wanted.owner_id, wanted.item_id, debit, credit, paise),
+                *(wanted.reason, wanted.by, now),
+            )
+            if beside is not None:
+                await beside(conn, proposal_id)
     except asyncpg.CheckViolationError as error:
         message = f"this cannot be proposed: {error.as_dict().get('constraint_name')}"
         raise StatementError(message) from None
@@ -104,11 +110,18 @@ def _accounts(item: Any, wanted: Wanted) -> tuple[str, str, int]:  # noqa: ANN40
 
 
 async def decide(  # noqa: PLR0913 (what a decision is)
-    db: Database, merchant_id: int, proposal_id: int, by: str, now: datetime, *, approved: bool
+    db: Database,
+    merchant_id: int,
+    proposal_id: int,
+    by: str,
+    now: datetime,
+    *,
+    approved: bool,
+    beside: Beside | None = None,
 ) -> dict[str, Any]:
     """Approve or refuse a proposal of somebody else's; approved, it is posted and its item is resolved.
 
-    Raises StatementError, also where the database refuses the same person for both.
+    beside: what is written with it. Raises StatementError, also where the database refuses the same person for both.
     """
     try:
         async with db.transaction() as conn:
@@ -130,6 +143,8 @@ async def decide(  # noqa: PLR0913 (what a decision is)
                     raise StatementError(message)
                 accounts = (proposal["debit"], proposal["credit"], proposal["amount_paise"])
                 await conn.execute(store.INSERT_CORRECTION, merchant_id, proposal_id, *accounts, now)
+            if beside is not None:
+                await beside(conn, proposal_id)
     except asyncpg.CheckViolationError as error:
         if error.as_dict().get("constraint_name") != "reconciliation_two_people":
             raise

@@ -3,7 +3,6 @@
 Decide, intend, call, settle: the intention is written before the bank is called, in a transaction of its own.
 """
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -12,7 +11,7 @@ from asyncpg import UniqueViolationError
 
 from hundi.acquirers.answers import Declined, Unknown
 from hundi.acquirers.port import CompletesAuthorisations
-from hundi.infra.database import Connection
+from hundi.infra.database import Beside, Connection
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
@@ -27,7 +26,6 @@ from hundi.payments.orders.rules import PaymentView
 
 LEASE = timedelta(seconds=30)
 """How long a claimed completion stays with its worker; longer than any call to a bank takes."""
-Beside = Callable[[Connection, int], Awaitable[object]]
 _log = structlog.get_logger(__name__)
 
 

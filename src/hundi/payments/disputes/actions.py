@@ -1,6 +1,6 @@
 """The actions of disputes: take the bank's word, answer, add documents, go on with what is due."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -11,7 +11,7 @@ from asyncpg import UniqueViolationError
 
 from hundi.acquirers.answers import Declined, Unknown
 from hundi.acquirers.disputes import DisputePage, DisputeWord, EvidenceFile, PhaseName, TellsDisputes
-from hundi.infra.database import Connection, Database, Queries
+from hundi.infra.database import Beside, Connection, Database, Queries
 from hundi.infra.key_sources import VaultError
 from hundi.infra.vault import Vault
 from hundi.kernel.ids import evidence_reference, new_id, parse_reference
@@ -37,8 +37,6 @@ _log = structlog.get_logger(__name__)
 
 Decide = Callable[[Stage, PaymentView], tuple[Stage, Step | None]]
 """Returns what a stage becomes, and the step of its payment, None for none."""
-Beside = Callable[[Connection, int], Awaitable[object]]
-"""Writes something in the transaction that changes a stage, whose id it gets."""
 
 
 async def handle_callback(context: PaymentContext, connector: str, told: tuple[PhaseName, str], now: datetime) -> bool:

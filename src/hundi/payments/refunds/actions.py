@@ -1,6 +1,6 @@
 """The actions of refunds: request, send, take callbacks; and refund what is owed to customers."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -9,7 +9,7 @@ from asyncpg import DeadlockDetectedError, UniqueViolationError
 
 from hundi.acquirers.answers import Approved, BankCallback, Declined, NothingThere, Unknown
 from hundi.acquirers.port import RefundOrder, Refunds
-from hundi.infra.database import Connection, Queries
+from hundi.infra.database import Beside, Connection, Queries
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import new_id, parse_refund_reference, reference
 from hundi.kernel.money import RATE_ONE, Money
@@ -52,7 +52,7 @@ class RefundRequest:
     paise: int | None = None
     key: Key | None = None
     altogether_max: int | None = None
-    beside: Callable[[Connection, int], Awaitable[object]] | None = None
+    beside: Beside | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from hundi.infra.database import Database
+from hundi.infra.database import Beside, Database
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import Actor, AttemptState, PaymentState
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
@@ -15,11 +15,18 @@ from hundi.payments.reviews import rules, store
 from hundi.payments.reviews.rules import Decision, Reviewed
 
 
-async def decide(db: Database, merchant_id: int, payment_id: int, reviewed: Reviewed, now: datetime) -> PaymentView:
+async def decide(  # noqa: PLR0913 (what a decision is, and who keeps it)
+    db: Database,
+    merchant_id: int,
+    payment_id: int,
+    reviewed: Reviewed,
+    now: datetime,
+    beside: Beside | None = None,
+) -> PaymentView:
     """Release a held payment or reject it, and keep who said why; return the payment as it is then.
 
     What is to go back is begun here and done by the worker: a refund of what was paid, a void of what was authorised.
-    Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID.
+    beside: what is written with it. Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID.
     """
     async with db.transaction() as conn:
         locked = await payments.lock_view(conn, merchant_id, payment_id)
@@ -39,6 +46,8 @@ async def decide(db: Database, merchant_id: int, payment_id: int, reviewed: Revi
         await store.insert_decision(conn, after.payment, reviewed, now)
         if reviewed.decision is Decision.REJECTED and success.state is AttemptState.AUTHORISED:
             after = await captures.begin_void(conn, after, Actor.OPERATOR, now)
+        if beside is not None:
+            await beside(conn, payment_id)
     db.wake(DELIVERIES_DUE, str(merchant_id))
     db.wake(REFUNDS_DUE)
     return after

@@ -1,13 +1,13 @@
 """The actions of subscriptions that people ask for: register, charge, change, pause, resume, cancel."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from hundi.acquirers.mandates import MandateRequest
 from hundi.acquirers.port import OffersUpi
-from hundi.infra.database import Connection, Database
+from hundi.infra.database import Beside, Connection, Database
 from hundi.instruments import upi_uri
 from hundi.instruments.methods import CHANNELS
 from hundi.instruments.upi_uri import MandateTerms
@@ -34,8 +34,6 @@ ID_MAX = 10**15
 _RUNS = (SubscriptionState.ACTIVE, SubscriptionState.PAUSED)
 SHOWN_MAX = 100
 """Debits that one status shows, and subscriptions that one list does."""
-Beside = Callable[[Connection, int], Awaitable[object]]
-"""Writes something of its own in the transaction of a change, with the subscription's number."""
 RECUR = {
     SubscriptionPeriod.DAY: "DAILY",
     SubscriptionPeriod.WEEK: "WEEKLY",

@@ -27,7 +27,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from hundi.infra.database import Connection, Database, Queries
+from hundi.infra.database import Beside, Connection, Database, Queries
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.staff.approvals import rules, store
@@ -64,7 +64,7 @@ async def ask(  # noqa: PLR0913 (what a request says)
     reason: str,
     now: datetime,
     act_id: str = "",
-    beside: Callable[[Connection, int], Awaitable[object]] | None = None,
+    beside: Beside | None = None,
 ) -> int:
     """Write a request and return its id.
 
