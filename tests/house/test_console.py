@@ -33,6 +33,22 @@ OF_THE_PERSON = {
     ("POST", "you/passkeys/remove"),
 }
 OF_EVERY_MEMBER = {("GET", "")}
+WITHOUT_A_FRESH_FACTOR = {
+    "payments/{payment_id:int}/resend": "the merchant's server is told again what it was told",
+    "payments/{payment_id:int}/note": "words for colleagues",
+    "payments/{payment_id:int}/reveal": "a look, with its reason in the trail",
+    "links": "asks customers for money, and moves none",
+    "links/{link_id:int}/cancel": "a link less to pay",
+    "disputes/{dispute_id:int}/evidence": "a document, which goes nowhere before the answer",
+    "disputes/{dispute_id:int}/contest": "keeps the money where it is; accepting does not",
+    "subscriptions/{subscription_id:int}/resume": "what the customer approved goes on; nothing new is taken",
+    "deliveries/replay": "as the payment's own",
+    "deliveries/{payment_id:int}/{event_no:int}/resend": "as the payment's own",
+    "leads/{affiliate:str}/{lead_id:int}/reveal": "a look, with its reason in the trail",
+    "lab": "opens and seals what is typed in, and keeps nothing",
+    "integration/test": "sends a test notification",
+}
+"""Acts with a permission that a session may do whose second factor is old, each with why."""
 
 
 def _named(needs: Access) -> set[tuple[str, str]]:
@@ -64,6 +80,12 @@ def test_what_changes_something_is_a_form_and_who_only_looks_changes_nothing() -
     for each in all_routes():
         if each.method == "POST" and isinstance(each.needs, Permission) and each.needs in readers:
             assert each.path.startswith("approvals/"), each  # its kind has a permission of its own
+
+
+def test_every_act_asks_for_the_second_factor_again_but_these() -> None:
+    acts = [each for each in all_routes() if each.method == "POST" and isinstance(each.needs, Permission)]
+    assert {each.path for each in acts if not each.fresh} == set(WITHOUT_A_FRESH_FACTOR)
+    assert all(each.fresh for each in acts if each.at == "all" and not each.path.endswith("/reveal"))
 
 
 def test_every_role_has_permissions_and_every_permission_a_role() -> None:

@@ -137,5 +137,5 @@ ROUTES = (
     Route("GET", "reconciliation", show, Permission.MONEY_SEE, at="all"),
     Route("POST", "reconciliation/items/{merchant_id:int}/{item_id:int}", propose, _WORK, fresh=True, at="all"),
     Route("POST", "reconciliation/proposals/{merchant_id:int}/{proposal_id:int}", decide, _WORK, fresh=True, at="all"),
-    Route("POST", "reconciliation/retry", retry, _WORK, at="all"),
+    Route("POST", "reconciliation/retry", retry, _WORK, fresh=True, at="all"),
 )
