@@ -94,11 +94,12 @@ def untold(operated: RunningGateway, act: str, merchant_id: int | str) -> Iterat
 
 
 def test_a_merchant_is_added_found_suspended_and_brought_back(operated: RunningGateway, operator: Console) -> None:
+    form = {"name": "Chandni Lights", "mode": "live", "act_id": operator.field("all/merchants", "act_id")}
     named = "SELECT merchant_id, state FROM merchants WHERE name = 'Chandni Lights'"
     with untold(operated, "merchant.add", 0):
-        assert operator.post("all/merchants", name="Chandni Lights", mode="live").status_code == 500
+        assert operator.post("all/merchants", **form).status_code == 500
     assert operated.rows(named) == []
-    added = operator.post("all/merchants", seen_at="all/merchants", name="Chandni Lights", mode="live")
+    added = operator.post("all/merchants", seen_at="all/merchants", **form)
     assert "shown only now" in added.text
     (row,) = operated.rows(named)
     number = row["merchant_id"]
@@ -116,6 +117,33 @@ def test_a_merchant_is_added_found_suspended_and_brought_back(operated: RunningG
     assert operated.value("SELECT state FROM merchants WHERE merchant_id = $1", number) == "active"
     assert did(operated, number)[-2:] == ["merchant.suspend", "merchant.resume"]
     assert did(operated, 0)[-3:] == ["merchant.add", "merchant.suspend", "merchant.resume"]
+
+
+def test_a_form_sent_many_times_adds_one_merchant(operated: RunningGateway, operator: Console) -> None:
+    form = {"name": "Twice Pressed", "mode": "sandbox", "act_id": operator.field("all/merchants", "act_id")}
+    token = operator.token("you")
+    with ThreadPoolExecutor(8) as pool:
+        sent = [
+            pool.submit(operator.http.post, "/console/all/merchants", data=form | {"form_token": token})
+            for _ in range(8)
+        ]
+        answers = [each.result() for each in sent]
+    (number,) = (
+        row["merchant_id"] for row in operated.rows("SELECT merchant_id FROM merchants WHERE name = 'Twice Pressed'")
+    )
+    assert sorted(each.status_code for each in answers) == [200] + [303] * 7, "the secrets are shown once"
+    led = {each.headers["location"] for each in answers if each.status_code == 303}
+    assert led == {f"/console/all/merchants/{number}?said=merchant_added_before"}
+    assert "replace what is lost" in operator.http.get(led.pop()).text
+    other = operator.post("all/merchants", **(form | {"name": "Another Name"}))
+    assert (other.status_code, "act_id was" in other.text) == (409, True)
+    assert operator.post("all/merchants", name="No Number", mode="live").status_code == 409
+    assert operated.rows("SELECT FROM merchants WHERE name IN ('Another Name', 'No Number')") == []
+    alike = operator.post("all/merchants", **(form | {"act_id": operator.field("all/merchants", "act_id")}))
+    assert "shown only now" in alike.text, "two shops may have one name"
+    assert did(operated, 0).count("merchant.add") == operated.value(
+        "SELECT count(DISTINCT about) FROM trail_entries WHERE merchant_id = 0 AND act = 'merchant.add'"
+    )
 
 
 def test_payments_of_all_merchants_are_listed_and_found_by_their_ids(

@@ -1,6 +1,7 @@
 """The operator's merchants: who they are, how they do today, adding, suspending and bringing back."""
 
 import asyncio
+import re
 from typing import Any, Literal
 
 import msgspec
@@ -8,9 +9,11 @@ from litestar import Response
 
 from hundi.console.guard import Route, Visit
 from hundi.console.queries import across as queries
+from hundi.infra.database import Connection
 from hundi.kernel.clock import business_day
+from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money, shown
-from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import Merchant, MerchantSettings
 from hundi.money.bank_accounts import store as bank_accounts
@@ -23,6 +26,9 @@ from hundi.staff.people.rules import OPERATOR, Permission
 PAGE_ROWS = 25
 _NAME_MAX = 100
 _PAYABLE = "payable"
+_ACT_ID = re.compile(r"[0-9]{1,15}\Z")
+_ADDED_BEFORE = Refusal(RefusalCode.STATE_FORBIDS, field="act_id")
+"""The form was sent before, and has added a merchant."""
 _SECRETS = ("username", "password", "secret", "client_id", "client_secret")
 
 
@@ -50,6 +56,7 @@ async def show_list(visit: Visit) -> Response[Any]:
         name=name,
         next=ids[-1] if len(found) > PAGE_ROWS else 0,
         may_change=visit.may(Permission.MERCHANTS_CHANGE),
+        act_id=new_id(visit.now),
     )
 
 
@@ -105,22 +112,48 @@ async def _found(visit: Visit) -> Merchant:
 
 
 async def add(visit: Visit) -> Response[Any]:
-    """Add a merchant and show its secrets, this once."""
-    name, mode = visit.form.get("name", "").strip(), visit.form.get("mode", "")
+    """Add a merchant, once however often the form is sent, and show its secrets, this once."""
+    name, mode, form = visit.form.get("name", "").strip(), visit.form.get("mode", ""), visit.form.get("act_id", "")
     chosen: Literal["live", "sandbox"] = "live" if mode == "live" else "sandbox"
-    db, vault = visit.db, visit.gateway.vault
-    merchant_id, keys = await merchants.add(
-        db,
-        vault,
-        name=name,
-        mode=chosen,
-        settings=MerchantSettings(),
-        now=visit.now,
-        beside=visit.recording_at(OPERATOR, "merchant.add", name=name, mode=chosen),
-    )
+    if not _ACT_ID.match(form):
+        raise refuse(RefusalCode.FIELD_INVALID, field="act_id", received=form[:20], allowed="the number of the form")
+    recorded = visit.recording_at(OPERATOR, "merchant.add", name=name, mode=chosen, form=form)
+
+    async def write(conn: Connection, number: int) -> None:
+        # One writes into the operator's trail at a time, so of two alike the second sees the first here.
+        await recorded(conn, number)
+        first = await queries.added_by(conn, visit.person.person_id, form)
+        if first is not None and first["about"] != str(number):
+            raise Refused(_ADDED_BEFORE)
+
+    try:
+        merchant_id, keys = await merchants.add(
+            visit.db,
+            visit.gateway.vault,
+            name=name,
+            mode=chosen,
+            settings=MerchantSettings(),
+            now=visit.now,
+            beside=write,
+        )
+    except Refused as refused:
+        if refused.refusal is not _ADDED_BEFORE:
+            raise
+        return await _added_before(visit, form, name, chosen)
     secrets = [(each.replace("_", " ").capitalize(), getattr(keys, each)) for each in _SECRETS]
     secrets.append(("Webhook key", keys.webhook_keys[0]))
     return visit.page("merchant_added.html", f"{name} was added", merchant_id=merchant_id, secrets=secrets)
+
+
+async def _added_before(visit: Visit, form: str, name: str, mode: str) -> Response[Any]:
+    """Lead to the merchant that the form has added; its secrets were shown then."""
+    first = await queries.added_by(visit.db, visit.person.person_id, form)
+    assert first is not None
+    told = msgspec.json.decode(first["detail"])
+    if (told["name"], told["mode"]) != (name, mode):
+        allowed = "a form that was not sent yet: reload the page"
+        raise refuse(RefusalCode.FIELD_INVALID, field="act_id", received=form, allowed=allowed)
+    return visit.see(f"merchants/{first['about']}", "merchant_added_before")
 
 
 async def suspend(visit: Visit) -> Response[Any]:

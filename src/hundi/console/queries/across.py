@@ -9,6 +9,7 @@ from asyncpg import Record
 
 from hundi.console.queries.bounded import ID_MAX, ids_of, look
 from hundi.infra.database import Database, Queries
+from hundi.staff.people.rules import OPERATOR
 
 MERCHANTS_MAX = 2_000
 """Merchants that one look goes through; a longer list is narrowed by name."""
@@ -47,6 +48,11 @@ SELECT_PAID = """
 SELECT merchant_id, count(*) AS number, sum(captured_paise)::bigint AS paise FROM payments
 WHERE merchant_id = ANY($1::bigint[]) AND payment_id >= $2 AND payment_id < $3 AND currency = 'INR'
     AND state IN ('paid', 'captured') GROUP BY merchant_id
+"""
+SELECT_ADDED = """
+SELECT about, detail FROM trail_entries
+WHERE merchant_id = $1 AND act = 'merchant.add' AND person_id = $2 AND detail::jsonb ->> 'form' = $3
+ORDER BY entry_no LIMIT 1
 """
 SELECT_NAMES = "SELECT merchant_id, name FROM merchants WHERE merchant_id = ANY($1::bigint[])"
 
@@ -105,6 +111,11 @@ async def select_named(db: Database, merchants: Collection[int], text: str, limi
 async def select_disputes(db: Database, merchants: Collection[int], limit: int) -> list[Record] | None:
     """Return the open phases of disputes, by the moment until which they are answered."""
     return await look(db, SELECT_DISPUTES, list(merchants), limit)
+
+
+async def added_by(source: Queries, person_id: int, form: str) -> Record | None:
+    """Return the entry of the merchant that a form has added, the first one, as the operator's trail has it."""
+    return await source.fetchrow(SELECT_ADDED, OPERATOR, person_id, form)
 
 
 async def names_of(source: Queries, merchants: Collection[int]) -> dict[int, str]:
