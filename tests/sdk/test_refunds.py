@@ -42,6 +42,7 @@ def test_a_thousand_refunds_travel(call: Call) -> None:
         ([RefundItem("7")] * 1_001, "r", "transactions"),
         ([RefundItem("7")], "", "refund_request_id"),
         ([RefundItem("7")], "a b", "refund_request_id"),
+        ([RefundItem("7")], "console-215000000000001", "refund_request_id"),
         ([RefundItem("7"), RefundItem("x7")], "r", "transactions[1].ap_transactionid"),
         ([RefundItem("")], "r", "transactions[0].ap_transactionid"),
         ([RefundItem("7", 0)], "r", "amount"),

@@ -5,6 +5,9 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from hundi.console.refund_form import OF_APPROVAL, OF_FORM
+from hundi.payments.links.rules import ORDER_BEGINS
+from hundi.wire.merchant.refunds import RESERVED
 from tests.system.browser import Browser
 from tests.system.envelopes import Merchant, Reply, Sender
 from tests.system.running import RunningGateway, until
@@ -86,6 +89,27 @@ def test_the_same_request_again_gives_the_same_answer(
     assert [each["response_code"] for each in longer.data["transactions"]] == ["122", "122"], "of another batch"
     shop.hears_event(order_id, "refund_done")
     assert shop.bank_refunds(order_id) == [(1_000, "done")]
+
+
+def test_no_request_of_a_server_passes_for_one_of_the_gateways_own(
+    gateway: RunningGateway, sender: Sender, shop: Shop, browser: Browser
+) -> None:
+    """Under these the console names people, and a payment link gives back what it cannot keep."""
+    assert {OF_APPROVAL, OF_FORM, ORDER_BEGINS} == set(RESERVED)
+    _, transaction = paid(gateway, shop, browser)
+    item = {"ap_transactionid": transaction, "amount": "1.00"}
+    for begins in RESERVED:
+        taken = begins + "215000000000001"
+        whole = refund(sender, shop.merchant, item, refund_request_id=taken)
+        alone = refund(sender, shop.merchant, item | {"refund_request_id": taken}, refund_request_id="mine")
+        (one,) = alone.data["transactions"]
+        assert (whole.code, one["response_code"], one["success"]) == ("110", "110", "false")
+        for words in (whole.envelope["message"], one["message"]):
+            assert all(each in words for each in ("refund_request_id", taken, "an id of your own", *RESERVED)), words
+    own = refund(sender, shop.merchant, item, refund_request_id="my-console-1")
+    assert own.data["transactions"][0]["response_code"] == "00"
+    ids = "SELECT request_id FROM refunds WHERE merchant_id = $1 AND payment_id = $2"
+    assert gateway.rows(ids, shop.merchant.number, transaction) == [{"request_id": "my-console-1"}]
 
 
 def test_another_merchants_transaction_is_unknown(

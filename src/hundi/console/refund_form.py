@@ -35,7 +35,8 @@ from hundi.staff.people.rules import Permission
 
 _ACT_ID = re.compile(r"[0-9]{1,15}\Z")
 _SEEN = re.compile(r"([0-9]{1,9})-([0-9]{1,9})\Z")
-_OF_APPROVAL, _OF_FORM = "approval-", "console-"
+OF_APPROVAL, OF_FORM = "approval-", "console-"
+"""How the request ids of refunds begin that two people, or one, asked for here: refused from merchants' servers."""
 _NOT_SEEN = Refusal(RefusalCode.STATE_FORBIDS, field="seen")
 """Somebody refunded the payment, or asked for it, after the page with the form was made."""
 
@@ -68,7 +69,7 @@ async def refund(visit: Visit) -> Response[Any]:
     standing = await approvals.of_act(visit.db, visit.merchant_id, REFUND.name, asked.act_id, payload)
     if standing is not None:
         return visit.see(f"approvals/{standing.approval_id}", "asked")
-    key = _key(_OF_FORM + asked.act_id, payment.payment_id, asked.paise)
+    key = _key(OF_FORM + asked.act_id, payment.payment_id, asked.paise)
     known = await refunds.answered(visit.gateway.payments, visit.merchant_id, key)
     if known is not None:
         if known.refusal is not None:
@@ -199,7 +200,7 @@ async def _who(source: Queries, merchant_id: int, payment_id: int) -> tuple[dict
         str(msgspec.json.decode(row["detail"]).get("refund", "")): row["person"]
         for row in await queries.makers_of(source, *whose)
     }
-    both = {f"{_OF_APPROVAL}{number}": f"{row['maker']} and {row['checker']}" for number, row in requests.items()}
+    both = {f"{OF_APPROVAL}{number}": f"{row['maker']} and {row['checker']}" for number, row in requests.items()}
     return alone | both, requests
 
 
@@ -234,7 +235,7 @@ async def make_refund(gateway: GatewayContext, approval: Approval) -> str:
     if merchant is None:
         raise refuse(RefusalCode.MERCHANT_UNKNOWN)
     payment_id, paise = int(approval.payload["payment_id"]), int(approval.payload["amount_paise"])
-    key = _key(f"{_OF_APPROVAL}{approval.approval_id}", payment_id, paise)
+    key = _key(f"{OF_APPROVAL}{approval.approval_id}", payment_id, paise)
     made = await _refund(gateway, merchant, payment_id, RefundRequest(paise, key))
     return f"Refund {made} was begun."
 

@@ -152,7 +152,7 @@ REQUESTS: dict[str, Schema] = {
         ("ap_transactionid",),
         ap_transactionid=f.TRANSACTION_ID,
         amount=f.AMOUNT,
-        refund_request_id=f.described(f.ORDER_ID, "Of this item alone: the same again refunds once"),
+        refund_request_id=f.described(f.REFUND_REQUEST_ID, "Of this item alone: the same again refunds once"),
     ),
     "RefundRequest": message(
         "A batch of refunds",
@@ -170,7 +170,7 @@ REQUESTS: dict[str, Schema] = {
                 "maxItems": ITEMS_MAX,
             },
         },
-        refund_request_id=f.described(f.ORDER_ID, "Of the whole batch: the same again refunds nothing twice"),
+        refund_request_id=f.described(f.REFUND_REQUEST_ID, "Of the whole batch: the same again refunds nothing twice"),
     ),
     "GenerateOrderRequest": message(
         "An order that is paid by one UPI QR",

@@ -43,7 +43,9 @@ CODE_LENGTH = 16
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 """Without those that are taken for one another; 16 of 32 letters are 80 bits."""
 _ADDRESS = re.compile(rf"([1-9][0-9]{{0,11}})\.([0-9a-z]{{{CODE_LENGTH}}})(?:\.[a-z]{{2}})?\Z")
-_ORDER = re.compile(r"link-([1-9][0-9]{0,14})-([1-9][0-9]{0,3})\Z")
+ORDER_BEGINS = "link-"
+"""How the ids of orders under links begin, and of the refunds of what they cannot keep."""
+_ORDER = re.compile(ORDER_BEGINS + r"([1-9][0-9]{0,14})-([1-9][0-9]{0,3})\Z")
 _REFERENCE = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
 NOBODY = Buyer()
 PAID = frozenset({P.PAID, P.CAPTURED})
@@ -147,7 +149,7 @@ class LinkOrder:
     @property
     def order_id(self) -> str:
         """Return the order's id, which says whose it is."""
-        return f"link-{self.link_id}-{self.order_no}"
+        return f"{ORDER_BEGINS}{self.link_id}-{self.order_no}"
 
 
 def state_of(link: Link, now: datetime) -> LinkState:

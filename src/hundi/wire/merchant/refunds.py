@@ -19,6 +19,8 @@ from hundi.wire.strict_json import JsonValue
 MODE = "refund"
 ITEMS_MAX = 1_000
 """Items of one batch (docs/spec/payment-interfaces.md#refund)."""
+RESERVED = ("approval-", "console-", "link-")
+"""How the gateway's own request ids begin: a refund under one is shown as that of a person, or of a payment link."""
 _ITEM_VALUES_MAX = 8
 """Values of one item on average, itself counted: it has three of its own, and some clients send more."""
 _OWN_FIELDS = "mode, transactions, refund_request_id"
@@ -89,6 +91,9 @@ def _item(sent: JsonValue, batch_request_id: str) -> RefundItem:
 
 def _request_id(values: Values) -> str:
     sent = text(values, "refund_request_id")
+    if sent.startswith(RESERVED):
+        allowed = f"an id of your own: those that begin with {', '.join(RESERVED)} are the gateway's"
+        raise FieldError("refund_request_id", sent, allowed)
     return sent and fields.order_id(sent, "refund_request_id")
 
 
