@@ -13,6 +13,7 @@ from hundi.console.guard import Route, Visit
 from hundi.console.payments import row_of, tone_of, words
 from hundi.console.queries import across as queries
 from hundi.console.queries.across import Asked
+from hundi.console.recording import recording_at
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money, shown
@@ -143,7 +144,7 @@ async def release(visit: Visit) -> Response[Any]:
             allowed = "somebody whose link to sign in was not made by who proposed it"
             raise refuse(RefusalCode.STATE_FORBIDS, field="as", received=visit.person.email, allowed=allowed)
     act = "payout.approve" if payout.state is PayoutState.PROPOSED else "payout.propose"
-    recorded = visit.recording_at(merchant_id, act, payout_id, amount=shown(Money(payout.amount_paise)))
+    recorded = recording_at(visit, merchant_id, act, payout_id, amount=shown(Money(payout.amount_paise)))
     after = await payouts.approve(
         visit.db, merchant_id, payout_id, visit.person.email, None, visit.now, payout, recorded
     )

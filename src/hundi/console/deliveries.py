@@ -12,9 +12,9 @@ from hundi.console import lists, story
 from hundi.console.days import day_of
 from hundi.console.guard import Route, Visit
 from hundi.console.lists import ID_DIGITS, PAGE_ROWS, Asked, asked_of, id_of, tone_of, words
-from hundi.console.payment_acts import recording
 from hundi.console.queries import deliveries as queries
 from hundi.console.queries.deliveries import Filters, span_of
+from hundi.console.recording import recording
 from hundi.infra.database import Connection
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, Refused, refuse

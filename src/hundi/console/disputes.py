@@ -12,9 +12,10 @@ from hundi.console import lists
 from hundi.console.assets import HEADERS
 from hundi.console.guard import Route, Visit
 from hundi.console.lists import ID_DIGITS, PAGE_ROWS, Asked, asked_of, id_of, tone_of, words
-from hundi.console.payment_acts import acting, paise_asked, recording
+from hundi.console.payment_acts import acting, paise_asked
 from hundi.console.queries import disputes as queries
 from hundi.console.queries.disputes import Filters
+from hundi.console.recording import recording
 from hundi.instruments import dispute_reasons
 from hundi.kernel.clock import for_people
 from hundi.kernel.money import Money, shown

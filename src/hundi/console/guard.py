@@ -38,7 +38,7 @@ from hundi.console import cookies, navigation, render
 from hundi.console.assets import PREFIX
 from hundi.console.navigation import SEARCH, SEARCH_ACROSS
 from hundi.console.notices import NOTICES
-from hundi.infra.database import Beside, Connection, Database
+from hundi.infra.database import Database
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
@@ -160,26 +160,6 @@ class Visit:
     async def record(self, act: str, about: object, **detail: object) -> None:
         """Write what the person did here into the trail."""
         await trail.record(self.db, self.merchant_id, self.who, act, about, self.now, **detail)
-
-    def recording_at(
-        self, merchant_id: int, act: str, about: object = None, made: str = "", **detail: object
-    ) -> Beside:
-        """Return what writes an operator's act into the trails of both, in the act's own transaction.
-
-        merchant_id: OPERATOR for what concerns no merchant. about: None for the number of what the act made. made: what
-        that number is called in the entry; "" for not at all.
-        """
-
-        async def write(conn: Connection, number: int) -> None:
-            told = {**detail, made: str(number)} if made else detail
-            named = {**told, "merchant": str(merchant_id)} if merchant_id != OPERATOR else told
-            shown = number if about is None else about
-            # The operator's trail first, always: two acts that wait for each other would be a deadlock.
-            await trail.record(conn, OPERATOR, self.who, act, shown, self.now, **named)
-            if merchant_id != OPERATOR:
-                await trail.record(conn, merchant_id, self.who, act, shown, self.now, **told)
-
-        return write
 
     def page(self, template: str, title: str, status_code: int = 200, **values: object) -> Response[Any]:
         """Return a page with the navigation around it."""

@@ -9,6 +9,7 @@ from litestar import Response
 
 from hundi.console.guard import Route, Visit
 from hundi.console.queries import across as queries
+from hundi.console.recording import recording_at
 from hundi.infra.database import Connection
 from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id
@@ -117,7 +118,7 @@ async def add(visit: Visit) -> Response[Any]:
     chosen: Literal["live", "sandbox"] = "live" if mode == "live" else "sandbox"
     if not _ACT_ID.match(form):
         raise refuse(RefusalCode.FIELD_INVALID, field="act_id", received=form[:20], allowed="the number of the form")
-    recorded = visit.recording_at(OPERATOR, "merchant.add", name=name, mode=chosen, form=form)
+    recorded = recording_at(visit, OPERATOR, "merchant.add", name=name, mode=chosen, form=form)
 
     async def write(conn: Connection, number: int) -> None:
         # One writes into the operator's trail at a time, so of two alike the second sees the first here.
@@ -172,7 +173,7 @@ async def _set_state(visit: Visit, state: Literal["active", "suspended"]) -> Res
     if not 1 <= len(reason) <= _REASON_MAX:
         raise refuse(RefusalCode.FIELD_INVALID, field="reason", received="", allowed=f"1 to {_REASON_MAX} characters")
     act = "merchant.suspend" if state == "suspended" else "merchant.resume"
-    recorded = visit.recording_at(merchant.merchant_id, act, merchant.merchant_id, reason=reason)
+    recorded = recording_at(visit, merchant.merchant_id, act, merchant.merchant_id, reason=reason)
     await merchants.set_state(visit.db, merchant.merchant_id, state, visit.now, recorded)
     return visit.see(
         f"merchants/{merchant.merchant_id}", "merchant_suspended" if state == "suspended" else "merchant_resumed"

@@ -7,7 +7,7 @@ from litestar import Response
 from hundi.console import payments
 from hundi.console.guard import Route, Visit
 from hundi.console.lists import paise_of
-from hundi.infra.database import Beside, Connection
+from hundi.console.recording import recording
 from hundi.kernel.money import shown
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, CompletionKind
@@ -18,23 +18,9 @@ from hundi.payments.archive import store as archive
 from hundi.payments.captures import actions as captures
 from hundi.payments.orders.rules import Payment
 from hundi.staff.people.rules import OPERATORS, Permission
-from hundi.staff.trail import actions as trail
 
 NOTE_LENGTH_MAX = 500
 _REASON_LENGTH_MIN = 5
-
-
-def recording(visit: Visit, act: str, about: object, made: str = "", **detail: object) -> Beside:
-    """Return what writes an act into the trail in its own transaction: none is there without the other.
-
-    made: what the number of what the act made is called; "" where it makes nothing.
-    """
-
-    async def write(conn: Connection, number: int) -> int:
-        told = {**detail, made: str(number)} if made else detail
-        return await trail.record(conn, visit.merchant_id, visit.who, act, about, visit.now, **told)
-
-    return write
 
 
 # --- holds ---

@@ -6,6 +6,7 @@ from litestar import Response
 
 from hundi.console.guard import Route, Visit, message
 from hundi.console.queries import across as queries
+from hundi.console.recording import recording_at
 from hundi.kernel.money import Money, shown
 from hundi.money.reconciliation import actions, proposals
 from hundi.money.reconciliation.proposals import Wanted
@@ -86,7 +87,7 @@ async def propose(visit: Visit) -> Response[Any]:
     for_merchant = int(merchant) if merchant.isascii() and merchant.isdigit() and len(merchant) < 16 else 0  # noqa: PLR2004 (digits of an id)
     try:
         wanted = Wanted(owner, item, owner or for_merchant, reason, visit.person.email)
-        recorded = visit.recording_at(wanted.merchant_id, "reconciliation.propose", item, "proposal", reason=reason)
+        recorded = recording_at(visit, wanted.merchant_id, "reconciliation.propose", item, "proposal", reason=reason)
         await proposals.propose(visit.db, wanted, visit.now, recorded)
     except StatementError as problem:
         return _refused(visit, str(problem))
@@ -103,7 +104,7 @@ async def decide(visit: Visit) -> Response[Any]:
     maker = await people.select_by_email(visit.db, asked["proposed_by"]) if asked else None
     if maker is not None and await people.linked_by(visit.db, visit.person.person_id) == maker.person_id:
         return _refused(visit, "Your own link to sign in was made by who proposed it: somebody else has to decide.")
-    recorded = visit.recording_at(merchant_id, f"reconciliation.{'approve' if approved else 'refuse'}", proposal_id)
+    recorded = recording_at(visit, merchant_id, f"reconciliation.{'approve' if approved else 'refuse'}", proposal_id)
     whose = (merchant_id, proposal_id, visit.person.email, visit.now)
     try:
         await proposals.decide(visit.db, *whose, approved=approved, beside=recorded)

@@ -14,8 +14,9 @@ from hundi.api.context import GatewayContext
 from hundi.console import payments
 from hundi.console.guard import Route, Visit
 from hundi.console.lists import words
-from hundi.console.payment_acts import merchant_of, money_of, paise_asked, recording, text_asked
+from hundi.console.payment_acts import merchant_of, money_of, paise_asked, text_asked
 from hundi.console.queries import refunds as queries
+from hundi.console.recording import recording
 from hundi.infra.database import Beside, Connection, Queries
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id

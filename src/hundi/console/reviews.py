@@ -7,6 +7,7 @@ from litestar import Response
 from hundi.console.guard import Route, Visit
 from hundi.console.payments import words
 from hundi.console.queries import across as queries
+from hundi.console.recording import recording_at
 from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.reviews import actions, store
@@ -46,7 +47,7 @@ async def decide(visit: Visit) -> Response[Any]:
         raise refuse(RefusalCode.FIELD_INVALID, field="decision", received=wanted[:20], allowed=" ".join(_DECISIONS))
     decision = _DECISIONS[wanted]
     reviewed = Reviewed(decision, visit.form.get("reason", "").strip(), visit.person.email)
-    recorded = visit.recording_at(merchant_id, f"review.{decision}", payment_id, reason=reviewed.reason)
+    recorded = recording_at(visit, merchant_id, f"review.{decision}", payment_id, reason=reviewed.reason)
     await actions.decide(visit.db, merchant_id, payment_id, reviewed, visit.now, recorded)
     return visit.see("reviews", f"review_{decision}")
 

@@ -10,9 +10,10 @@ from litestar import Response
 from hundi.console import lists
 from hundi.console.guard import Route, Visit
 from hundi.console.lists import PAGE_ROWS, Asked, asked_of, tone_of, words
-from hundi.console.payment_acts import acting, recording
+from hundi.console.payment_acts import acting
 from hundi.console.queries import subscriptions as queries
 from hundi.console.queries.subscriptions import Filters
+from hundi.console.recording import recording
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import for_people
 from hundi.kernel.masks import masked_email, masked_name, masked_phone
