@@ -186,7 +186,10 @@ async def exported(  # noqa: PLR0913 (what a file is made of, and who takes it)
     read: Read,
     cells: Callable[[Record], Sequence[str]],
 ) -> Response[Any]:
-    """Record who takes a list as a file, and send it while it is read. about: what is listed, its name, too."""
+    """Record who takes a list as a file, and send it while it is read.
+
+    about: what is listed, and the name of the file.
+    """
     chosen = {name: str(value) for name, value in asdict(filters).items() if value is not None}
     await visit.record(f"{noun}.export", about, **chosen)
     return as_file(about, head, read, cells)

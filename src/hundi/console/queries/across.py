@@ -114,7 +114,7 @@ async def select_disputes(db: Database, merchants: Collection[int], limit: int) 
 
 
 async def added_by(source: Queries, person_id: int, form: str) -> Record | None:
-    """Return the entry of the merchant that a form has added, the first one, as the operator's trail has it."""
+    """Return the first entry of the operator's trail about the merchant that a form has added."""
     return await source.fetchrow(SELECT_ADDED, OPERATOR, person_id, form)
 
 

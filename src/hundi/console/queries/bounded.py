@@ -56,7 +56,7 @@ class Filters:
 async def newest_first(  # noqa: PLR0913 (what a page is)
     db: Database, statement: str, merchant_id: int, filters: Filters, before: int | None, limit: int
 ) -> list[Record] | None:
-    """Return a page of a merchant's list, by ids, which begin with the time; None where that takes too long.
+    """Return a page of a merchant's list, newest first; None where that takes too long.
 
     statement: its parameters are merchant, lowest id, id that a page ends before, lowest and highest amount, what the
     list has of its own, and how many rows. before: only those with a smaller id.

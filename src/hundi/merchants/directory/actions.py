@@ -181,7 +181,10 @@ async def set_state(
     now: datetime,
     beside: Beside | None = None,
 ) -> None:
-    """Suspend a merchant or bring it back. beside: what is written with it. Raises Refused (MERCHANT_UNKNOWN)."""
+    """Suspend a merchant or bring it back.
+
+    beside: what is written with it. Raises Refused (MERCHANT_UNKNOWN).
+    """
     async with db.transaction() as conn:
         if not await store.update_state(conn, merchant_id, state, now):
             raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id))
