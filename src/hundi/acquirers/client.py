@@ -56,6 +56,11 @@ class Call:
     repeatable: bool = False
     silence_counts: bool = True
 
+    @property
+    def loggable(self) -> str:
+        """Return the path without its query, which may hold a token."""
+        return self.path.partition("?")[0]
+
 
 DEFAULT_TIMEOUTS = Timeouts()
 Sign = Callable[[str, str, bytes], Mapping[str, str]]
@@ -153,7 +158,7 @@ class AcquirerClient(Generic[Word]):
         try:
             answer = await self._send(call)
         except UnreachableError as error:
-            _log.warning("bank_unreachable", bank=self.origin, path=call.path, reason=error.reason, sent=error.sent)
+            _log.warning("bank_unreachable", bank=self.origin, path=call.loggable, reason=error.reason, sent=error.sent)
             if call.silence_counts or not error.sent:
                 self.breaker.failed(time.monotonic())
             else:
@@ -164,10 +169,10 @@ class AcquirerClient(Generic[Word]):
             raise
         if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             self.breaker.failed(time.monotonic())
-            _log.warning("bank_failed", bank=self.origin, path=call.path, status=answer.status)
+            _log.warning("bank_failed", bank=self.origin, path=call.loggable, status=answer.status)
             return None, True
         self.breaker.succeeded()
-        return self._word(call.path, answer), True
+        return self._word(call.loggable, answer), True
 
     def _word(self, path: str, answer: Answer) -> Word | Unknown:
         """Read an answer that arrived. What cannot be read decides nothing: an inquiry will."""
