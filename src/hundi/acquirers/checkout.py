@@ -4,6 +4,7 @@ An aggregator decides without us once the customer is with it. So nothing here i
 outcome comes by inquiry alone: a webhook only says when to ask (`SendsTriggers`).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
@@ -67,6 +68,18 @@ class ChargesCards(Protocol):
         """Hand the card over and return where its holder is challenged.
 
         It is not asked for again under this reference, also when the answer was lost.
+        """
+        ...
+
+
+@runtime_checkable
+class BringsBack(Protocol):
+    """Sends every customer back to one address of ours, by a form; others are told a way back for each."""
+
+    async def read_return(self, form: Mapping[str, str], *, now_s: int) -> str | None:
+        """Return the reference that an authentic return is about, None for any other form.
+
+        It proves no outcome.
         """
         ...
 

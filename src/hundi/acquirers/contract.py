@@ -16,7 +16,13 @@ from hundi.acquirers.answers import (
     Unknown,
     Voided,
 )
-from hundi.acquirers.contract_checkout import check_checkout, check_direct_cards, check_triggers, check_upi_links
+from hundi.acquirers.contract_checkout import (
+    check_checkout,
+    check_direct_cards,
+    check_returns,
+    check_triggers,
+    check_upi_links,
+)
 from hundi.acquirers.contract_consents import check_bank_mandates, check_card_mandates, check_mandates, check_tokens
 from hundi.acquirers.contract_disputes import check_disputes
 from hundi.acquirers.contract_payouts import check_accounts_of_payouts, check_payouts
@@ -355,6 +361,7 @@ CHECKS: tuple[Check, ...] = (
     check_checkout,
     check_direct_cards,
     check_triggers,
+    check_returns,
     check_card,
     check_card_declined,
     check_challenge_failed,

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown
-from hundi.acquirers.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers, UpiLink
+from hundi.acquirers.checkout import BringsBack, ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers, UpiLink
 from hundi.acquirers.contract_steps import (
     AMOUNT,
     EXPIRES_IN_S,
@@ -17,6 +17,8 @@ from hundi.acquirers.contract_steps import (
     pay_on_page,
 )
 from hundi.acquirers.port import CompletesAuthorisations, Connector
+
+_A_DAY_S = 86_400
 
 
 async def check_upi_links(connector: Connector, given: Given) -> None:
@@ -77,6 +79,24 @@ async def check_triggers(connector: Connector, given: Given) -> None:
     forged = given.forge(body) if given.forge else body
     demand(connector.read_trigger(plain, forged, now_s=now_s) is None, "an unsigned webhook triggers nothing")
     demand(connector.read_trigger(headers, body[: len(body) // 2], now_s=now_s) is None, "half a webhook says nothing")
+
+
+async def check_returns(connector: Connector, given: Given) -> None:
+    """Prove that the form of a customer who comes back names their payment, and no other form any."""
+    if not isinstance(connector, BringsBack) or not isinstance(connector, HostsCheckout):
+        return
+    demand(given.come_back is not None, "tests of a connector that brings customers back bring their forms along")
+    if given.come_back is None:
+        return
+    charge = await pay_on_page(connector, given, capture=True)
+    form, now_s = await given.come_back(charge), int(datetime.now(UTC).timestamp())
+    demand(await connector.read_return(form, now_s=now_s) == charge.reference, "a return names its reference")
+    for name, value in form.items():
+        named = await connector.read_return({**form, name: value[:-1]}, now_s=now_s)
+        demand(named in {None, charge.reference}, "a changed return names no other reference")
+    for other in ({}, {name: value[:-1] for name, value in form.items()}):
+        demand(await connector.read_return(other, now_s=now_s) is None, "a return that proves nothing names nothing")
+    demand(await connector.read_return(form, now_s=now_s + _A_DAY_S) is None, "an old return names nothing")
 
 
 def demand_undecided(answer: object, what: str) -> None:

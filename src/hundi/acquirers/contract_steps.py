@@ -1,6 +1,6 @@
 """What a connector's tests give to the contract, and the steps that several checks share."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -42,6 +42,7 @@ class Given:
     calls_made: how many calls the network got so far; every connector but a simulator's has to prove that it made none.
     pay_link, pay_page: play the customer who pays by a UPI link, or on the acquirer's page with the good card.
     webhook: headers and body of an authentic webhook about a reference. forge: breaks a proof that is in the body.
+    come_back: the form that the browser of a charge brings back from the acquirer's page.
     lapse_hold: let the time of a hold pass; for a connector whose bank has no call that gives one back.
     """
 
@@ -65,6 +66,7 @@ class Given:
     webhook: Callable[[str], tuple[dict[str, str], bytes]] | None = None
     forge: Callable[[bytes], bytes] | None = None
     lapse_hold: Callable[[str], Awaitable[None]] | None = None
+    come_back: Callable[[Charge], Awaitable[Mapping[str, str]]] | None = None
     return_url: str = "https://pay.example.in/pay/v4/s/x/3ds/1"
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from hundi.acquirers.capabilities import CAPABILITIES
-from hundi.acquirers.checkout import ChargesCards, HostsCheckout, SendsTriggers, Trigger
+from hundi.acquirers.checkout import BringsBack, ChargesCards, HostsCheckout, SendsTriggers, Trigger
 from hundi.acquirers.live import keep_test_instruments_out
 from hundi.acquirers.port import (
     AuthenticatesCards,
@@ -190,6 +190,11 @@ class Registry:
     def triggering(self, name: str) -> SendsTriggers | None:
         """Return the connector of a name whose webhooks say when to ask, or None."""
         return self._triggering.get(name)
+
+    def returning(self, name: str) -> BringsBack | None:
+        """Return the connector of a name that sends every customer back to one address, or None."""
+        connector = self._by_name.get(name)
+        return connector if isinstance(connector, BringsBack) else None
 
     def simulated_app(self, name: str) -> SimulatesUpiApp | None:
         """Return the simulated UPI app of a connector, or None when it moves real money."""

@@ -14,6 +14,8 @@ OLD_PAGE = ("/pay/", "/pay/index.php")
 """Where shops that speak version 3 of the interface post a payment; version 4 is not understood there."""
 MANDATE_PAGE = "/pay/v4/m/"
 """What the signed name of a subscription follows, on the payment page."""
+RETURN_PAGE = "/pay/v4/from/"
+"""What the name of a connector follows, for customers whom it sends back to one address."""
 LINK_PAGE = "/l/"
 """What the address of a payment link follows, on the payment page: short, because people type it."""
 OFFER_PAGE = "/app/"

@@ -12,12 +12,13 @@ import msgspec
 import typer
 
 from hundi.acquirers.capabilities import abilities
+from hundi.acquirers.checkout import BringsBack
 from hundi.acquirers.kinds import COMMON, AcquirerConfigurationError, AcquirerKind, kind_of, secret_fields
 from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.port import Connector
 from hundi.acquirers.probes import Probe, probe
 from hundi.acquirers.registry import CAPABILITY, Member, Registry
-from hundi.api.addresses import CALLBACK
+from hundi.api.addresses import CALLBACK, RETURN_PAGE
 from hundi.bootstrap import (
     OperatorContext,
     account_context,
@@ -124,11 +125,13 @@ def show_acquirer(name: Name, *, data_dir: DataDir = None, json: Json = False) -
         origins = [origin for field in _ORIGINS for origin in getattr(connector, field, ())]
         told = _of_account(account) if account else _of_settings(all_of_it, connector)
         since = {"revision": account.revision, "changed_at": account.changed_at} if account else {}
+        back = f"{settings.payment_page_url}{RETURN_PAGE}{name}"
         return {
             **told,
             **since,
             "fields": _fields(kind_of(name, {"kind": kind}), account.fields if account else settings.acquirers[name]),
             "webhooks_to": f"{settings.base_url}{CALLBACK}{name}",
+            "customers_back_to": back if isinstance(connector, BringsBack) else "the page of each payment",
             "customers_to": ", ".join(dict.fromkeys(origins)) or "nowhere",
             "methods": ", ".join(each for each, able in CAPABILITY.items() if isinstance(connector, able)) or "none",
             "capabilities": ", ".join(abilities(connector)),

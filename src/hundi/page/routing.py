@@ -10,13 +10,26 @@ from litestar import Request, Response, Router, get, post
 from litestar.exceptions import HTTPException, NotFoundException
 
 from hundi.api import strays
-from hundi.api.addresses import LINK_PAGE, MANDATE_PAGE, PAGE, description
+from hundi.api.addresses import LINK_PAGE, MANDATE_PAGE, PAGE, RETURN_PAGE, description
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import retried_after
 from hundi.api.inbound import Inbound, Reply
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode
-from hundi.page import checkout, forms, initiate, link, messages, offer, pay, receipt, render, self_service, sessions
+from hundi.page import (
+    back,
+    checkout,
+    forms,
+    initiate,
+    link,
+    messages,
+    offer,
+    pay,
+    receipt,
+    render,
+    self_service,
+    sessions,
+)
 from hundi.page.assets import STATIC_PATH
 from hundi.page.screens import Message
 from hundi.page.texts import Say, language_at, speaker
@@ -189,6 +202,9 @@ def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
             get(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(pay.back_from_redirect),
             post(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(pay.back_from_redirect),
             post(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(pay.back_from_bank),
+            post(f"{RETURN_PAGE}{{acquirer:str}}", status_code=303, request_max_body_size=back.BODY_BYTES_MAX)(
+                back.from_acquirer
+            ),
             get(_MANDATE)(self_service.show),
             post(f"{_MANDATE}/{{verb:str}}", status_code=303)(self_service.act),
             get(SHOPS_SCRIPT)(shops_script),

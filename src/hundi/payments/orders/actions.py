@@ -77,6 +77,11 @@ async def find(
     return found
 
 
+async def by_attempt(context: PaymentContext, merchant_id: int, attempt_id: int) -> PaymentView | None:
+    """Return the payment that an attempt belongs to, to be read."""
+    return await store.select_by_attempt(context.db, merchant_id, attempt_id)
+
+
 async def initiate(
     context: PaymentContext, merchant: Merchant, order: NewOrder, now: datetime, payer: Payer = NOBODY
 ) -> PaymentView:
