@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 SERVERS = (
+    "acquirers/gateway/test_contract.py",
     "acquirers/sandbox/test_aggregator_contract.py",
     "acquirers/sandbox/test_contract.py",
     "browser/",

@@ -7,6 +7,7 @@ import pytest
 from hundi.acquirers.account_checks import AccountCheck
 from hundi.acquirers.billdesk import checks as billdesk
 from hundi.acquirers.ccavenue import checks as ccavenue
+from hundi.acquirers.gateway import checks as gateway
 from hundi.acquirers.paytm import checks as paytm
 from hundi.acquirers.payu import checks as payu
 from hundi.acquirers.phonepe import checks as phonepe
@@ -15,6 +16,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 LISTS = {
+    "another-gateway.md": gateway.CHECKS,
     "billdesk.md": billdesk.CHECKS,
     "ccavenue.md": ccavenue.CHECKS,
     "paytm.md": paytm.CHECKS,

@@ -19,6 +19,7 @@ PLANTED = {
     "hundi/sdk/planted.py": "import asyncpg",
     "hundi/kernel/planted.py": "from hundi.infra import database",
     "hundi/acquirers/planted.py": "from hundi.merchants.directory import rules",
+    "hundi/acquirers/payu/planted.py": "from hundi.sdk import calls",
     "hundi/instruments/planted.py": "import aiohttp",
     "hundi/staff/trail/planted.py": "from hundi.staff.people import rules",
     "hundi/page/planted.py": "from hundi.cli import output",

@@ -1,0 +1,1 @@
+"""Another gateway with our own merchant interface, of which we are a merchant."""

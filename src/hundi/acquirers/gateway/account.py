@@ -1,0 +1,123 @@
+"""Our account at the other gateway: the SDK's steps, made over the connectors' own HTTP client."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+import structlog
+
+from hundi.acquirers.answers import Unknown
+from hundi.acquirers.client import DEFAULT_TIMEOUTS, AcquirerClient, Call, Timeouts
+from hundi.infra.http_client import Answer as HttpAnswer
+from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Pause, Send, Step, Steps, performed
+from hundi.sdk.credentials import Credentials
+from hundi.sdk.errors import HundiError, InvalidRequestError, RefusedError
+
+ANSWER_BYTES_MAX = 512 * 1024
+"""A bank list with a few hundred banks, sealed and in plain."""
+CODE_MAX = 16
+REFUSED_PAUSE_S = 5.0
+"""How long no token is asked for after a refusal: open payments are asked about all the time, with expired keys too."""
+_NO_TOKEN = "the other gateway gives us no token"  # noqa: S105 (words)
+Result = TypeVar("Result")
+_log = structlog.get_logger(__name__)
+
+
+class _SilentError(Exception):
+    """No answer came to one of the calls; what that means for the operation is in it."""
+
+    def __init__(self, unknown: Unknown) -> None:
+        super().__init__(unknown.message)
+        self.unknown = unknown
+
+
+class Account:
+    """We as a merchant of the other gateway; one access token of each scope is shared by all operations."""
+
+    def __init__(self, credentials: Credentials, gateway: Gateway, timeouts: Timeouts = DEFAULT_TIMEOUTS) -> None:
+        """Remember who we are there; nothing is opened before the first call."""
+        # The client repeats what may be repeated, and knows what certainly never left.
+        self.calls = Calls(credentials, replace(gateway, pauses_s=()))
+        self.credentials = credentials
+        self.client = AcquirerClient(
+            gateway.base_url, _unsigned, _as_it_is, timeouts, answer_bytes_max=ANSWER_BYTES_MAX
+        )
+        self._base_url, self._timeouts = gateway.base_url.rstrip("/"), timeouts
+        self._token_turn = asyncio.Lock()
+        self._pauses_until_s = 0.0
+
+    async def ask(
+        self, steps: Steps[Result], *, repeatable: bool = True, waits_for_bank: bool = False
+    ) -> Result | RefusedError | InvalidRequestError | Unknown:
+        """Perform an operation; return its result, the other gateway's refusal, or that nobody knows.
+
+        repeatable: it moves nothing, or carries an id that keeps it from moving money twice. waits_for_bank: the other
+        gateway asks a bank before it answers.
+        """
+
+        async def perform(step: Step) -> Answer:
+            if isinstance(step, Send):
+                return await self._send(step, repeatable=repeatable, waits_for_bank=waits_for_bank)
+            if isinstance(step, Pause):
+                await asyncio.sleep(step.seconds)
+                return None
+            async with self._token_turn:
+                return await self._token(self.calls.issue_token(step.scope, step.rejected))
+
+        try:
+            return await performed(steps, perform)
+        except _SilentError as silent:
+            return silent.unknown
+        except HundiError as problem:
+            if isinstance(problem, InvalidRequestError) or (isinstance(problem, RefusedError) and problem.code):
+                return problem
+            # Damaged, about something else, under another key, or a refusal without a code: it decides nothing. Its
+            # text stays out of the log.
+            _log.warning("bank_answer_unusable", bank=self.client.origin, problem=type(problem).__name__)
+            return Unknown(message="the other gateway's answer cannot be used")
+
+    async def _token(self, steps: Steps[str]) -> str:
+        """Return an access token; without one the operation certainly never left."""
+
+        async def perform(step: Step) -> Answer:
+            assert isinstance(step, Send), "a token is asked for in one step"
+            return await self._send(step, repeatable=True, waits_for_bank=False)
+
+        if time.monotonic() < self._pauses_until_s:
+            raise _SilentError(Unknown(message=_NO_TOKEN, sent=False))
+        try:
+            return await performed(steps, perform)
+        except _SilentError as silent:
+            raise _SilentError(replace(silent.unknown, sent=False)) from None
+        except HundiError as problem:
+            self._pauses_until_s = time.monotonic() + REFUSED_PAUSE_S
+            said = type(problem).__name__
+            _log.warning("bank_token_refused", bank=self.client.origin, problem=said)
+            raise _SilentError(Unknown(problem.code[:CODE_MAX], _NO_TOKEN, sent=False)) from None
+
+    async def _send(self, step: Send, *, repeatable: bool, waits_for_bank: bool) -> Arrived:
+        said = await self.client.ask(
+            Call(
+                method="POST",
+                path=step.url.removeprefix(self._base_url),
+                body=step.body,
+                headers={"Content-Type": step.content_type},
+                timeout_s=self._timeouts.authorise_s if waits_for_bank else self._timeouts.call_s,
+                repeatable=repeatable,
+            )
+        )
+        if isinstance(said, Unknown):
+            raise _SilentError(said)
+        return Arrived(said.status, said.body)
+
+
+def _unsigned(_method: str, _path: str, _body: bytes) -> Mapping[str, str]:
+    """Return no header: what proves us is in the body."""
+    return {}
+
+
+def _as_it_is(answer: HttpAnswer) -> HttpAnswer:
+    """Return an answer that is JSON; the steps read it."""
+    return answer

@@ -1,0 +1,288 @@
+"""Another gateway: its page, UPI links, holds, refunds, webhooks; see docs/another-gateway.md."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from hundi.acquirers.aggregators import RUPEES, pays
+from hundi.acquirers.answers import (
+    Approved,
+    Declined,
+    NothingThere,
+    NotRegistered,
+    Redirect,
+    RegisteredName,
+    Unknown,
+    Voided,
+)
+from hundi.acquirers.breaker import BreakerState
+from hundi.acquirers.checkout import Trigger, UpiLink
+from hundi.acquirers.gateway import rules
+from hundi.acquirers.gateway.account import Account
+from hundi.acquirers.memory import Memory
+from hundi.acquirers.port import Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.rules import decline_test_vpa
+from hundi.kernel.money import Money
+from hundi.sdk import authorisations, refunds, upi
+from hundi.sdk.callback import Callbacks
+from hundi.sdk.calls import VERIFY_PATH, Steps
+from hundi.sdk.errors import HundiError, InvalidRequestError, NotFoundError, RefusedError, UntrustedError
+from hundi.sdk.order import Buyer, Order
+from hundi.sdk.refunds import RefundItem, RefundResult
+from hundi.sdk.transaction import Transaction, check_secure_hash, read
+from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
+
+INQUIRY_GAPS_S = (10, 10, 10, 20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
+REFUND_GAPS_S = (10, 30, 60, 300, 900, 3_600, 14_400, 43_200, 86_400)
+USED = Unknown(message="this reference was used for something else")
+NO_RUPEES = Declined("HUNDI-CURRENCY", "The account at the other gateway takes rupees.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What an operator says of the account.
+
+    email, phone: told of customers who gave none, because the interface takes no payment without. simulated: the other
+    gateway moves no real money. page_origin: where its payment page is. bank_origins: where its banks' pages are.
+    """
+
+    email: str
+    phone: str
+    simulated: bool
+    page_origin: str
+    bank_origins: tuple[str, ...] = ()
+
+
+class GatewayConnector:
+    """A merchant account at another gateway. now_s: the time in Unix seconds.
+
+    Kept of each reference: what it was used for, until when a page or link can be begun, and what refunds are called.
+    """
+
+    inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
+    refund_schedule = InquirySchedule(REFUND_GAPS_S)
+
+    def __init__(
+        self, name: str, account: Account, terms: Terms, memory: Memory, *, now_s: Callable[[], float] = time.time
+    ) -> None:
+        """Remember the account; nothing is opened before the first call."""
+        self.name, self.simulated = name, terms.simulated
+        self.account, self.terms, self.memory, self._now_s = account, terms, memory, now_s
+        self.checkout_origins = (terms.page_origin,)
+        self.redirect_origins = self.direct_origins = terms.bank_origins
+        self.breaker = account.client.breaker
+
+    async def close(self) -> None:
+        """Close the connection pool."""
+        await self.account.client.close()
+
+    def reachable(self) -> bool:
+        """Return whether calls are made at all: not while they have failed one after the other."""
+        return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
+
+    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what the other gateway says of a payment. A page nobody has opened may still be opened."""
+        told = await self._told({"orderid": reference})
+        if isinstance(told, Transaction):
+            return rules.outcome(told, reference)
+        if not isinstance(told, NothingThere):
+            return told
+        until = (await self.memory.known(reference)).get("until", "0")
+        return Unknown(awaiting_customer=True) if self._now_s() < float(until) else told
+
+    async def start_checkout(
+        self,
+        charge: Charge,
+        *,
+        method: str,
+        return_url: str,  # noqa: ARG002 (there is one address for all customers: `read_return`)
+        expires_in_s: int,
+        capture: bool,
+    ) -> Redirect | Declined | Unknown:
+        """Return the form that the browser posts to the other gateway's page, with cards only."""
+        if method != "card":
+            return Declined("HUNDI-METHOD", "The other gateway's page is used for cards.")
+        if charge.amount.currency != RUPEES:
+            return NO_RUPEES
+        if not await self.remember(charge, "page", hold=not capture, life_s=expires_in_s):
+            return USED
+        order = self.order(charge, ("pg",), hold=not capture)
+        form = await self.account.ask(self.account.calls.payment_form(order))
+        if isinstance(form, Unknown):
+            # Nobody pays on a page whose form we do not have.
+            return replace(form, sent=False)
+        if isinstance(form, RefusedError | InvalidRequestError):
+            return rules.refused(form)
+        return Redirect(form.action_url, charge.reference, tuple(form.fields.items()))
+
+    async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
+        """Return the link of an order by UPI; it lives as long as the other gateway says."""
+        if charge.amount.currency != RUPEES:
+            return NO_RUPEES
+        if not await self.remember(charge, "upi", life_s=expires_in_s):
+            return USED
+        order = QrOrder(order_id=charge.reference, amount_paise=charge.amount.paise, buyer=self._buyer(charge))
+        code = await self.account.ask(upi.generate_qr(self.account.calls, order))
+        if not isinstance(code, QrCode):
+            return code if isinstance(code, Unknown) else rules.refused(code)
+        if not pays(code.text, charge.amount):
+            return Unknown("no-upi-link", "the other gateway made no link of this amount")
+        ends = datetime.fromtimestamp(self._now_s(), UTC) + timedelta(seconds=expires_in_s)
+        return UpiLink(code.text, code.expires_at or ends)
+
+    async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
+        """Collect a hold, or a part of it, and ask how the payment stands then."""
+        held = await self._held(original)
+        if isinstance(held, Transaction):
+            if held.amount_paise < amount.paise:
+                return Declined("121", "More than is held cannot be captured.")
+            steps = authorisations.capture(self.account.calls, held.transaction_id, amount.paise)
+            held = await self._ended(original, steps)
+        return rules.captured(held, amount)
+
+    async def void(self, original: str) -> Voided | Declined | Unknown:
+        """Give the whole hold back, and ask how the payment stands then."""
+        held = await self._held(original)
+        if isinstance(held, Transaction):
+            held = await self._ended(original, authorisations.void(self.account.calls, held.transaction_id))
+        return rules.voided(held)
+
+    async def _held(self, original: str) -> object:
+        """Return the transaction of a hold that stands, else how the payment stands; no other one is touched."""
+        if (await self.memory.known(original)).get("hold") != "1":
+            return NothingThere()
+        told = await self._told({"orderid": original})
+        if isinstance(told, Unknown):
+            return replace(told, sent=False)
+        if not isinstance(told, Transaction):
+            return told
+        standing = rules.outcome(told, original)
+        return told if isinstance(standing, Approved) and standing.authorised_only else standing
+
+    async def _ended(self, original: str, steps: Steps[Transaction]) -> object:
+        """Ask for the end of a hold; what came of it is what the other gateway says of the payment then."""
+        said = await self.account.ask(steps, repeatable=False, waits_for_bank=True)
+        if isinstance(said, Unknown) and not said.sent:
+            return said
+        return await self.inquire(original)
+
+    async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
+        """Ask for a refund under our reference: the same one again moves money once."""
+        if order.amount.currency != RUPEES:
+            return NO_RUPEES
+        wanted = {"refund_of": order.original, "amount": str(order.amount.paise)}
+        if not wanted.items() <= (await self.memory.keep(order.reference, wanted)).items():
+            return USED
+        paid = await self._told({"orderid": order.original})
+        if isinstance(paid, Unknown):
+            return replace(paid, sent=False)
+        if isinstance(paid, NothingThere) or paid.order_id != order.original:
+            return Declined("503", "The other gateway has no such payment.")
+        items = [RefundItem(paid.transaction_id, order.amount.paise)]
+        steps = refunds.refund(self.account.calls, items, order.reference)
+        said = await self.account.ask(steps)
+        if isinstance(said, Unknown):
+            return said
+        return await self._refunding(order, said[0]) if isinstance(said, tuple) else rules.refused(said)
+
+    async def _refunding(self, order: RefundOrder, answer: RefundResult) -> Approved | Declined | Unknown:
+        if not answer.accepted:
+            problem = answer.error
+            return rules.refund_refused(problem) if problem else Unknown()
+        if answer.amount_paise not in {None, order.amount.paise}:
+            return Unknown(message="the other gateway gives another amount back")
+        await self.memory.keep(order.reference, {"refund_id": answer.refund_id})
+        return Unknown("INITIATED")
+
+    async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
+        """Return what the other gateway says of a refund.
+
+        One whose name we did not learn counts as not there: it is sent again under its reference, and then named.
+        """
+        refund_id = (await self.memory.known(reference)).get("refund_id")
+        if refund_id is None:
+            return NothingThere()
+        told = await self._told({"refund_id": refund_id})
+        if isinstance(told, NothingThere):
+            return Unknown(message="the other gateway does not find what it called a refund")
+        return rules.refund_outcome(told, refund_id, reference) if isinstance(told, Transaction) else told
+
+    async def check_address(self, vpa: str) -> RegisteredName | NotRegistered | Unknown:
+        """Return who has a UPI address."""
+        if not self.simulated and decline_test_vpa(vpa):
+            return NotRegistered()
+        said = await self.account.ask(upi.validate_vpa(self.account.calls, vpa))
+        if isinstance(said, InvalidRequestError):
+            return NotRegistered()
+        if not isinstance(said, UpiAddress):
+            return said if isinstance(said, Unknown) else rules.unanswered(said)
+        if said.address.lower() != vpa.strip().lower():
+            return Unknown(message="the other gateway speaks of something else")
+        return RegisteredName(said.name) if said.is_registered else NotRegistered()
+
+    def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
+        """Return what a signed notification is about; `ap_SecureHash` alone proves nothing."""
+        try:
+            told = self._callbacks(now_s).read_notification(headers, body)
+        except UntrustedError:
+            return None
+        about = told.transaction
+        return Trigger(told.webhook_id, (about.refund_request_id if about.refund_id else about.order_id,))
+
+    async def read_return(self, form: Mapping[str, str], *, now_s: int) -> str | None:
+        """Return the reference that a signed return of a browser is about, None for any other form."""
+        callbacks = self._callbacks(now_s)
+        try:
+            reference = callbacks.claimed_order_id(form)
+            asked = (await self.memory.known(reference)).get("amount", "")
+            return callbacks.read_return(form, order_id=reference, amount_paise=int(asked)) and reference
+        except (HundiError, ValueError):
+            # ValueError: it is no reference of ours, or nothing is kept about it.
+            return None
+
+    def _callbacks(self, now_s: int) -> Callbacks:
+        return Callbacks(self.account.credentials, clock=lambda: float(now_s))
+
+    async def _told(self, by: Mapping[str, str]) -> Transaction | NothingThere | Unknown:
+        """Return the transaction record of a reference; what is in it is compared by whoever asked."""
+        said = await self.account.ask(self._verify(by))
+        if isinstance(said, NotFoundError):
+            return NothingThere()
+        if isinstance(said, RefusedError | InvalidRequestError):
+            return rules.unanswered(said)
+        return said
+
+    def _verify(self, by: Mapping[str, str]) -> Steps[Transaction]:
+        """Ask for a record, without an amount that it would have to have: that is what we want to know."""
+        record = (yield from self.account.calls.ask(VERIFY_PATH, dict(by))).get("data")
+        found = record if isinstance(record, Mapping) else {}
+        check_secure_hash(found, self.account.calls.username)
+        told = read(found)
+        told.demand(
+            merchant_id=self.account.calls.merchant_id,
+            order_id=by.get("orderid", told.order_id),
+            amount_paise=told.amount_paise,
+            currency=told.iso_currency,
+        )
+        return told
+
+    async def remember(self, charge: Charge, way: str, *, hold: bool = False, life_s: int = 0) -> bool:
+        """Keep what a reference is used for, before anybody can pay; return whether it is free for that."""
+        wanted = {"way": way, "amount": str(charge.amount.paise), "hold": "1" if hold else "0"}
+        until = str(int(self._now_s()) + life_s)
+        kept = await self.memory.keep(charge.reference, {**wanted, "until": until})
+        return wanted.items() <= kept.items()
+
+    def _buyer(self, charge: Charge) -> Buyer:
+        return rules.buyer(charge.customer, self.terms.email, self.terms.phone)
+
+    def order(self, charge: Charge, channels: tuple[str, ...] = (), *, hold: bool = False) -> Order:
+        """Return a charge as an order of ours at the other gateway."""
+        return Order(
+            order_id=charge.reference,
+            amount_paise=charge.amount.paise,
+            buyer=self._buyer(charge),
+            channels=channels,
+            authorise_only=hold,
+        )

@@ -1,0 +1,79 @@
+"""The plug-in of another gateway: what an operator says of the account, and how it is opened."""
+
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+
+from hundi.acquirers.gateway.account import Account
+from hundi.acquirers.gateway.checks import CHECKS
+from hundi.acquirers.gateway.connector import GatewayConnector, Terms
+from hundi.acquirers.gateway.seamless import SeamlessCardsGateway, SeamlessGateway
+from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind
+from hundi.sdk.calls import Gateway
+from hundi.sdk.credentials import Credentials
+
+_Filled = Annotated[str, msgspec.Meta(min_length=1)]
+_LOCAL = r"http://(127\.0\.0\.1|localhost)(:[0-9]+)?"
+_Address = Annotated[str, msgspec.Meta(pattern=rf"^(https://[^/?#@]+|{_LOCAL})(/[^?#]*)?\Z")]
+_Origin = Annotated[str, msgspec.Meta(pattern=rf"^(https://[^/?#@]+|{_LOCAL})\Z")]
+_WEBHOOK_KEY = r"whsec_[A-Za-z0-9+/]+=*"
+_KINDS = {"off": GatewayConnector, "banks": SeamlessGateway, "cards": SeamlessCardsGateway}
+
+
+class GatewaySettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Our merchant account at another gateway; docs/another-gateway.md says where each value is found.
+
+    environment: test moves no real money. payment_page_url: where the page has a host of its own. webhook_key_before:
+    the old one while keys are rotated. contact_email, contact_phone: yours, sent for customers who gave none.
+    seamless: what our server may begin there. bank_origins: where the other gateway sends customers then.
+    """
+
+    environment: Literal["production", "test"]
+    base_url: _Address
+    payment_page_url: _Address | Literal[""] = ""
+    merchant_id: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,20}\Z")]
+    username: _Filled
+    password: Annotated[_Filled, SECRET]
+    api_secret: Annotated[_Filled, SECRET]
+    client_id: _Filled
+    client_secret: Annotated[_Filled, SECRET]
+    webhook_key: Annotated[str, msgspec.Meta(pattern=rf"^{_WEBHOOK_KEY}\Z"), SECRET]
+    webhook_key_before: Annotated[str, msgspec.Meta(pattern=rf"^({_WEBHOOK_KEY})?\Z"), SECRET] = ""
+    contact_email: Annotated[str, msgspec.Meta(pattern=r"^[^@\s]+@[^@\s]+\Z", max_length=254)]
+    contact_phone: Annotated[str, msgspec.Meta(pattern=r"^\+?[0-9]{8,15}\Z")]
+    seamless: Literal["off", "banks", "cards"] = "off"
+    bank_origins: tuple[_Origin, ...] = ()
+
+
+def _open(name: str, settings: GatewaySettings, context: AcquirerContext) -> GatewayConnector:
+    credentials = Credentials(
+        merchant_id=settings.merchant_id,
+        username=settings.username,
+        password=settings.password,
+        api_secret=settings.api_secret,
+        oauth_client_id=settings.client_id,
+        oauth_client_secret=settings.client_secret,
+        webhook_keys=tuple(each for each in (settings.webhook_key, settings.webhook_key_before) if each),
+    )
+    there = Gateway(
+        base_url=settings.base_url,
+        payment_page_url=settings.payment_page_url,
+        shop_origin=_origin(context.callback_url),
+    )
+    terms = Terms(
+        email=settings.contact_email,
+        phone=settings.contact_phone,
+        simulated=settings.environment == "test",
+        page_origin=_origin(settings.payment_page_url or settings.base_url),
+        bank_origins=settings.bank_origins,
+    )
+    return _KINDS[settings.seamless](name, Account(credentials, there), terms, context.memory)
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+KIND = AcquirerKind(GatewaySettings, _open, CHECKS)

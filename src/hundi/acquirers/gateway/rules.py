@@ -1,0 +1,203 @@
+"""What the other gateway's words mean, and what it is asked; pure.
+
+See docs/spec/states-and-codes.md#payment-states.
+"""
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from hundi.acquirers.answers import Approved, Declined, Redirect, Unknown, Voided
+from hundi.acquirers.customers import Customer
+from hundi.acquirers.port import BankEntry
+from hundi.instruments.card import CardFacts, CardNumber, Scheme
+from hundi.kernel.money import Money
+from hundi.sdk.banks import Bank
+from hundi.sdk.errors import (
+    CredentialsRefusedError,
+    GatewayFaultError,
+    InvalidRequestError,
+    NotEnabledError,
+    OrderRefusedError,
+    RefusedError,
+    RequestRefusedError,
+    TokenRefusedError,
+    TooManyRequestsError,
+)
+from hundi.sdk.order import Buyer
+from hundi.sdk.seamless import Card, NextStep
+from hundi.sdk.transaction import Transaction
+
+RISK_BLOCKED = "146"
+WORDS_MAX = 200
+METHODS = {"nb": "netbanking", "ppc": "wallet", "payltr": "pay_later"}
+"""Our methods, by the other gateway's channels that send customers somewhere."""
+CHANNELS = {method: channel for channel, method in METHODS.items()}
+NAME_MAX = 100
+UNNAMED = "Customer"
+_RUPEES_CODE = "356"
+_PAID_WORDS = frozenset({"SUCCESS", "CAPTURE", "Mandate Approved", "REFUNDED"})
+_HELD, _VOIDED, _UNTOUCHED = "AUTHORIZE", "VOIDED", "INCOMPLETE"
+_SUCCESS, _FAILED, _NOT_REGISTERED = 200, 400, 401
+_NOTHING_ATTEMPTED, _LEFT = 402, 405
+_TYPES = {"cc": "credit", "dc": "debit"}
+_REFUND_DONE, _REFUND_FAILED = "done", "failed"
+_SHORT_YEAR = 100
+_COUNTRY_LETTERS = 2
+
+
+def outcome(told: Transaction, reference: str) -> Approved | Declined | Unknown | Voided:
+    """Return what became of a payment; the amount is what the other gateway collected or holds."""
+    if told.order_id != reference or told.currency_code != _RUPEES_CODE or _is_news(told):
+        return Unknown(message="the other gateway speaks of something else")
+    code, words = told.bank_code[:WORDS_MAX], told.bank_message[:WORDS_MAX]
+    status, said = told.status_code, told.payment_status
+    if status == _SUCCESS and said in {_HELD, *_PAID_WORDS}:
+        return _approved(told, code, words)
+    if said == _VOIDED:
+        return Voided(told.rrn, code or str(status), words)
+    if status in {_FAILED, _NOT_REGISTERED, _NOTHING_ATTEMPTED, _LEFT}:
+        return Declined(
+            code or str(status),
+            words,
+            told.rrn,
+            not_registered=status == _NOT_REGISTERED,
+            left=status in {_NOTHING_ATTEMPTED, _LEFT},
+            card=card_facts(told),
+        )
+    # Its last decline, while the customer goes on there, is no word about the payment.
+    if said == _UNTOUCHED:
+        return Unknown(awaiting_customer=True)
+    return Unknown(code, words, awaiting_customer=not code)
+
+
+def _is_news(told: Transaction) -> bool:
+    """Return whether a record is about a part of the payment's story: a refund, a dispute, an excess."""
+    return bool(told.refund_id) or told.is_dispute or told.is_excess
+
+
+def _approved(told: Transaction, code: str, words: str) -> Approved:
+    held = told.payment_status == _HELD
+    paise = told.amount_paise if held else told.captured_paise or told.amount_paise
+    return Approved(
+        amount=Money(paise),
+        rrn=told.rrn,
+        authorised_only=held,
+        code=code or "00",
+        message=words,
+        payer_vpa=told.customer_vpa,
+        card=card_facts(told),
+    )
+
+
+def card_facts(told: Transaction) -> CardFacts | None:
+    """Return the card of a payment, None for one without."""
+    last4 = told.card_number[-4:]
+    if not (last4.isascii() and last4.isdigit()):
+        return None
+    return CardFacts(
+        last4=last4,
+        scheme=told.card_scheme if told.card_scheme in set(Scheme) else "",
+        type=_TYPES.get(told.card_type, ""),
+        issuer=told.bank_name[:NAME_MAX],
+        country=told.card_country if len(told.card_country) == _COUNTRY_LETTERS else "",
+    )
+
+
+def captured(standing: object, amount: Money) -> Approved | Declined | Unknown:
+    """Return what a capture came to, by how the payment stands after it."""
+    if isinstance(standing, Approved):
+        if standing.authorised_only:
+            return Unknown(message="the hold has not ended yet")
+        if standing.amount == amount:
+            return standing
+        return Declined("120", "Another amount was captured.")
+    if isinstance(standing, Unknown):
+        return standing
+    return Declined("120", "There is no such hold.")
+
+
+def voided(standing: object) -> Voided | Declined | Unknown:
+    """Return what a void came to, by how the payment stands after it."""
+    if isinstance(standing, Voided | Unknown):
+        return standing
+    if isinstance(standing, Approved) and standing.authorised_only:
+        return Unknown(message="the hold has not ended yet")
+    return Declined("120", "There is no such hold.")
+
+
+def refund_outcome(told: Transaction, refund_id: str, reference: str) -> Approved | Declined | Unknown:
+    """Return what became of a refund; a gateway that cannot speak of one refund speaks of something else."""
+    if (told.refund_id, told.refund_request_id, told.currency_code) != (refund_id, reference, _RUPEES_CODE):
+        return Unknown(message="the other gateway speaks of something else")
+    code, words = told.bank_code[:WORDS_MAX], told.bank_message[:WORDS_MAX]
+    if told.refund_status == _REFUND_DONE:
+        return Approved(Money(told.amount_paise), rrn=told.refund_rrn, message=words)
+    if told.refund_status == _REFUND_FAILED:
+        return Declined(code or _REFUND_FAILED, words, told.refund_rrn)
+    return Unknown(told.refund_status[:WORDS_MAX], words)
+
+
+def refused(problem: RefusedError | InvalidRequestError) -> Declined | Unknown:
+    """Return what a refusal to begin something means.
+
+    It is a no where the other gateway looked at what was asked; the order may have been begun before.
+    """
+    is_no = isinstance(problem, RequestRefusedError | NotEnabledError | InvalidRequestError)
+    if is_no or problem.code == RISK_BLOCKED:
+        return Declined(problem.code or "110", "The other gateway takes no such payment.")
+    let_in = not isinstance(problem, CredentialsRefusedError | TokenRefusedError | TooManyRequestsError)
+    return Unknown(problem.code, "the other gateway refuses", sent=let_in)
+
+
+def refund_refused(problem: RefusedError) -> Declined | Unknown:
+    """Return what the refusal of one refund means: nothing goes back, unless it was asked for before."""
+    if isinstance(problem, OrderRefusedError | GatewayFaultError):
+        return Unknown(problem.code, "the other gateway has this reference already, or failed")
+    if isinstance(problem, TooManyRequestsError):
+        return Unknown(problem.code, "the other gateway takes no more calls now", sent=False)
+    return Declined(problem.code or "refused", "The other gateway gives this back by no refund.")
+
+
+def unanswered(problem: RefusedError | InvalidRequestError) -> Unknown:
+    """Return what a refused question means: nothing about what was asked."""
+    return Unknown(message=f"the other gateway refuses the question with {problem.code or 'no code'}")
+
+
+def buyer(customer: Customer, email: str, phone: str) -> Buyer:
+    """Return who pays, in the interface's words. email, phone: told of customers who gave none."""
+    first, _, last = " ".join(customer.name.split()).partition(" ")
+    return Buyer(
+        first_name=(first or UNNAMED)[:NAME_MAX],
+        # The interface wants a last name, and many people have one name.
+        last_name=(last or first or UNNAMED)[:NAME_MAX],
+        email=customer.email or email,
+        phone=customer.phone or phone,
+    )
+
+
+def card(typed: CardNumber) -> Card:
+    """Return a typed card in the interface's words."""
+    expiry = f"{typed.expiry_month:02d}/{typed.expiry_year % _SHORT_YEAR:02d}"
+    return Card(number=typed.number, expiry=expiry, cvv=typed.cvv, holder=typed.holder)
+
+
+def entries(listed: Sequence[Bank]) -> tuple[BankEntry, ...]:
+    """Return the banks, wallets and lenders of a bank list, each once; those without a code are no choice."""
+    found = {
+        (METHODS[each.channel], each.code): BankEntry(METHODS[each.channel], each.code, each.name or each.code)
+        for each in listed
+        if each.channel in METHODS and each.code
+    }
+    return tuple(found.values())
+
+
+def next_page(told: NextStep, reference: str, amount: Money, origins: Sequence[str]) -> Redirect | Declined | Unknown:
+    """Return the page that the customer goes to; origins: where it may be."""
+    if told.action == "none":
+        return Declined(told.bank_code[:WORDS_MAX] or str(told.status_code), told.bank_message[:WORDS_MAX])
+    if told.payable_paise != amount.paise:
+        return Declined("amount-differs", "The other gateway asks for another amount.")
+    parts = urlsplit(told.redirect_url)
+    if told.action not in {"redirect", "form"} or f"{parts.scheme}://{parts.netloc}" not in origins:
+        return Unknown("no-page", "the other gateway named no page that customers may be sent to")
+    return Redirect(told.redirect_url, reference, tuple(told.redirect_fields.items()))

@@ -1,0 +1,64 @@
+"""The connector to another gateway keeps every promise of the port, against a gateway that really runs."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from hundi.acquirers import contract, port
+from hundi.acquirers.checkout import BringsBack, ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
+from hundi.acquirers.contract_steps import Given
+from hundi.acquirers.gateway.connector import GatewayConnector
+from hundi.instruments.card import CardNumber
+from hundi.kernel.ids import new_id
+from tests.acquirers.gateway.there import Customers, notification
+from tests.acquirers.sandbox.test_contract import known, pay_at_bank
+from tests.system.envelopes import Merchant
+
+pytestmark = pytest.mark.timeout(120)
+ALWAYS = {
+    MakesUpiLinks,
+    HostsCheckout,
+    SendsTriggers,
+    BringsBack,
+    port.Refunds,
+    port.CompletesAuthorisations,
+    port.ChecksAddresses,
+}
+NEVER = {port.OffersUpi, port.AuthenticatesCards, port.SpeaksBack, port.OffersInstalments, port.KeepsBooks}
+CARD, DECLINED = (CardNumber(number, 12, 2040, "123", "Asha") for number in ("4111111111111111", "4000000000000002"))
+SIZES = {"off": set(), "banks": {port.SendsToBanks}, "cards": {port.SendsToBanks, ChargesCards}}
+
+
+@pytest.fixture
+def given(connector: GatewayConnector, customers: Customers, account: Merchant) -> Given:
+    return Given(
+        new_reference=lambda: f"10001-{new_id(datetime.now(UTC))}",
+        good_card=CARD,
+        declined_card=DECLINED,
+        card_of=lambda _bank: CARD,
+        good_vpa="success@hundi",
+        nobody_vpa="unregistered@hundi",
+        pass_challenge=customers.confirm,
+        fail_challenge=lambda url: customers.confirm(url, "000000"),
+        pay_at_bank=pay_at_bank,
+        leave_bank=customers.leave_bank,
+        settled=lambda reference: known(lambda: connector.inquire(reference)),
+        refund_settled=lambda reference: known(lambda: connector.inquire_refund(reference)),
+        pay_link=customers.pay_link,
+        pay_page=customers.pay_page,
+        come_back=customers.come_back,
+        webhook=lambda reference: notification(account, orderid=reference),
+    )
+
+
+@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
+async def test_the_contract(check: contract.Check, connector: GatewayConnector, given: Given) -> None:
+    await check(connector, given)
+
+
+def test_it_has_what_the_account_may_do_and_nothing_more(
+    connector: GatewayConnector, request: pytest.FixtureRequest
+) -> None:
+    size = request.node.callspec.params["connector"]
+    asked = ALWAYS | NEVER | SIZES["cards"]
+    assert {each for each in asked if isinstance(connector, each)} == ALWAYS | SIZES[size]
