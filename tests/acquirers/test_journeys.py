@@ -1,0 +1,164 @@
+"""A gateway whose acquirer is Paytm, BillDesk or CCAvenue: an order is paid on its page, and given back, once."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+import pytest
+
+from hundi.acquirers.answers import Redirect
+from hundi.acquirers.billdesk import kind as billdesk_kind
+from hundi.acquirers.ccavenue import kind as ccavenue_kind
+from hundi.acquirers.ccavenue import rules as ccavenue_rules
+from hundi.acquirers.kinds import AcquirerContext
+from hundi.acquirers.paytm import kind as paytm_kind
+from hundi.acquirers.port import Connector
+from hundi.acquirers.registry import Registry
+from hundi.infra.database import Database
+from hundi.kernel.clock import utc_now
+from hundi.kernel.states import PaymentState, RefundState
+from hundi.merchants.directory.rules import MerchantSettings
+from hundi.payments.acquirer_words.actions import KeptWords
+from hundi.payments.attempts import asking
+from hundi.payments.methods.card import actions as cards
+from hundi.payments.methods.upi import actions as upi
+from hundi.payments.orders.actions import PaymentContext
+from hundi.payments.refunds import actions as refunds
+from hundi.payments.refunds import store
+from hundi.payments.refunds.actions import RefundRequest
+from hundi.payments.risk.actions import NOBODY, RiskControl
+from tests.acquirers.billdesk import opened as billdesk_opened
+from tests.acquirers.billdesk.standin import BillDesk
+from tests.acquirers.ccavenue import opened as ccavenue_opened
+from tests.acquirers.ccavenue.standin import CCAvenue
+from tests.acquirers.paytm import opened as paytm_opened
+from tests.acquirers.paytm.standin import Paytm
+from tests.acquirers.server import Server
+from tests.acquirers.shared import CALLBACK
+from tests.shop import VAULT, Shop, inquire_due, open_shop, refund_due
+
+SOON, LATER = timedelta(seconds=10), timedelta(hours=1)
+
+
+@dataclass
+class Bank:
+    """A stand-in, and what its customers and its bank do there."""
+
+    server: Server
+    open: Callable[[AcquirerContext], Connector]
+    visit: Callable[[Redirect], object]
+    fail: Callable[[str], None]
+    pay: Callable[[str], None]
+    settle: Callable[[str], None]
+    given: Callable[[str], list[str]]
+
+
+def at_paytm() -> Bank:
+    server = Paytm()
+    return Bank(
+        server,
+        lambda context: paytm_kind.KIND.open("bank", paytm_opened.settings(server), context),
+        lambda page: server.visit(page.url, page.fields),
+        server.fail,
+        server.pay,
+        server.settle,
+        lambda order: [each["amount"] for each in server.orders[order].refunds.values()],
+    )
+
+
+def at_billdesk() -> Bank:
+    server = BillDesk()
+    return Bank(
+        server,
+        lambda context: billdesk_kind.KIND.open("bank", billdesk_opened.settings(server), context),
+        lambda page: server.visit(page.url, page.fields),
+        server.fail,
+        server.pay,
+        server.settle,
+        lambda order: [each["refund_amount"] for each in server.orders[order].refunds.values()],
+    )
+
+
+def at_ccavenue() -> Bank:
+    server = CCAvenue()
+    return Bank(
+        server,
+        lambda context: ccavenue_kind.KIND.open("bank", ccavenue_opened.settings(server), context),
+        lambda page: server.visit(page.url, page.fields),
+        server.end,
+        server.pay,
+        lambda reference: server.settle(ccavenue_rules.token(reference)),
+        lambda order: [each["refund_amt"] for each in server.orders[order].refunds],
+    )
+
+
+def back(attempt_id: int) -> str:
+    return f"https://pay.example.in/back/{attempt_id}"
+
+
+Opening = Callable[[Bank], Awaitable[Shop]]
+
+
+@pytest.fixture
+async def opening(db: Database) -> AsyncIterator[Opening]:
+    opened: list[tuple[Bank, Connector]] = []
+
+    async def shop_at(bank: Bank) -> Shop:
+        await bank.server.open()
+        connector = bank.open(AcquirerContext(CALLBACK, KeptWords(db)))
+        opened.append((bank, connector))
+        shop = await open_shop(db, MerchantSettings(channels=("upi", "pg")))
+        risk = RiskControl(db, VAULT)
+        registry = Registry([connector])
+        shop.context = PaymentContext(db, shop.context.directory, registry, risk, LATER, timedelta(minutes=8))
+        return shop
+
+    yield shop_at
+    for bank, connector in opened:
+        await connector.close()
+        await bank.server.close()
+
+
+@pytest.mark.parametrize("at", [at_paytm, at_billdesk, at_ccavenue])
+async def test_an_order_is_paid_on_its_page_after_a_try_that_failed_and_given_back(
+    at: Callable[[], Bank], opening: Opening
+) -> None:
+    bank, now = at(), utc_now()
+    shop = await opening(bank)
+    view = await shop.order(now=now)
+    page = await cards.pay_at_page(shop.context, shop.merchant, view.payment.payment_id, back, now, NOBODY)
+    assert isinstance(page, Redirect)
+    bank.visit(page)
+    (attempt,) = (await shop.again(view)).attempts
+    bank.fail(attempt.reference)
+    await asking.ask_now(shop.context, attempt.reference, now)
+    assert await inquire_due(shop.context, now + SOON) == 1
+    assert (await shop.again(view)).payment.state is not PaymentState.FAILED
+    bank.pay(attempt.reference)
+    for later in (2, 3):
+        await asking.ask_now(shop.context, attempt.reference, now + later * SOON)
+        await inquire_due(shop.context, now + later * SOON)
+    assert (await shop.again(view)).payment.state is PaymentState.PAID
+    assert sum(paise for _, credit, paise in await shop.postings() if credit == "payable") == 149_950
+
+    (asked,) = await refunds.request(shop.context, shop.merchant, view.payment.payment_id, [RefundRequest()], now)
+    await refund_due(shop.context, now + 4 * SOON)
+    bank.settle(f"{shop.merchant.merchant_id}-R{asked.refund_id}")
+    await refund_due(shop.context, now + LATER)
+    assert bank.given(attempt.reference) == ["1499.50"]
+    (refund,) = await store.of_payment(shop.db, view.payment.merchant_id, view.payment.payment_id)
+    assert refund.state is RefundState.DONE
+
+
+async def test_an_order_is_paid_by_paytms_qr(opening: Opening) -> None:
+    bank, now = at_paytm(), utc_now()
+    shop = await opening(bank)
+    view = await shop.order(now=now)
+    attempt = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, now)
+    link = await upi.pay_link(shop.context, shop.merchant, view.payment.order_id, attempt)
+    assert link is not None
+    assert link.startswith("upi://pay?pa=standin@paytm")
+    bank.pay(attempt.reference)
+    await asking.ask_now(shop.context, attempt.reference, now)
+    await inquire_due(shop.context, now + SOON)
+    assert (await shop.again(view)).payment.state is PaymentState.PAID
