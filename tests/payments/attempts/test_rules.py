@@ -365,6 +365,21 @@ def test_every_order_of_the_same_words_ends_alike() -> None:
     assert endings == {(P.PAID, A.PAID)}
 
 
+@pytest.mark.parametrize("state", [A.SENT, A.PENDING])
+def test_a_card_whose_challenge_waits_at_the_acquirer_for_nobody_is_tried_again(state: A) -> None:
+    """Its address was lost on its way to us; a question that was lost before, too, does not make it wait for longer."""
+    asked = attempt(state=state, method="card_direct")
+    before = view(asked, state=P.IN_PROCESS)
+    word = Unknown(awaiting_customer=True)
+    assert after_answer(before, asked, word, KEEP, NOW + rules.CHALLENGE_LOST - timedelta(seconds=1)) is None
+    step = after_answer(before, asked, word, KEEP, NOW + rules.CHALLENGE_LOST)
+    assert step is not None
+    assert step.attempt is not None
+    assert (step.attempt.state, step.payment.state) == (A.EXPIRED, P.OPEN)
+    shown = replace(attempt(state=A.PENDING, method="card_direct"), authentication_id="auth-1")
+    assert after_answer(view(shown, state=P.IN_PROCESS), shown, word, KEEP, NOW + rules.CHALLENGE_LOST) is None
+
+
 @pytest.mark.parametrize(
     "word", [Unknown(awaiting_customer=True), Unknown(authenticated=True), Unknown(), WAIT, NothingThere()]
 )

@@ -256,8 +256,10 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
     if not answer.sent and attempt.state is A.SENT:
         # Certain that the bank never had it, so nothing can move: the customer may try again at once.
         return after_decline(view, attempt, Declined(NEVER_SENT_CODE, NEVER_SENT), now)
-    nobody_there = attempt.method == CARD_DIRECT.name and answer.awaiting_customer
-    if attempt.state is A.SENT and (attempt.method in _HARMLESS_UNTIL_AUTHENTICATING or nobody_there):
+    harmless = attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_AUTHENTICATING
+    # Pending where a question before this one was lost as well: the acquirer waits for a customer whom nobody sent.
+    unseen = attempt.state in {A.SENT, A.PENDING} and not attempt.authentication_id
+    if harmless or (unseen and attempt.method == CARD_DIRECT.name and answer.awaiting_customer):
         # No money moves before the customer was at the bank's page, whose address we would have written down. Whatever
         # the bank says or does not say of it: once our call is over, the customer may try again.
         return expire(view, attempt, Actor.INQUIRY, now) if now >= attempt.created_at + CHALLENGE_LOST else None
