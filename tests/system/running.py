@@ -51,6 +51,8 @@ def until(look: Callable[[], Found], what: str, *, within_s: float = 20.0, every
 
 FACE = os.environ.get("HUNDI_TEST_FACE", "bank")
 """As what the simulated bank is spoken to where a test does not say: bank, aggregator or aggregator_direct."""
+LINK_ENDS: Mapping[str, str] = {} if FACE == "bank" else {"HUNDI_QR_SECONDS": "60"}
+"""An aggregator's link takes tries until it ends, so a declined order ends with it: within a test's patience."""
 
 
 class RunningGateway:
@@ -65,6 +67,7 @@ class RunningGateway:
         self._environment = {
             **clean_environment(),
             **LIVELY,
+            **LINK_ENDS,
             "HUNDI_SIMBANK_FACE": FACE,
             **self._on_cluster,
             **environment,

@@ -18,7 +18,7 @@ from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.crowd import BY_CARD, BY_UPI, assert_settled, at_once, customers
 from tests.system.endpoint import MerchantServer
-from tests.system.running import RunningGateway, until
+from tests.system.running import FACE, RunningGateway, until
 from tests.system.shop import (
     AMOUNT_PAISE,
     PAID_POSTING,
@@ -67,7 +67,7 @@ def hurt(new_folder: NewFolder, proxy: BendingProxy) -> Iterator[RunningGateway]
     folder = new_folder("hurt")
     (folder / "data").mkdir(parents=True)
     (folder / "data" / "acquirer_key").write_text(KEY)
-    acquirer = {"KIND": "sandbox", "URL": proxy.url, "KEY": KEY}
+    acquirer = {"KIND": "sandbox", "URL": proxy.url, "KEY": KEY, "FACE": FACE}
     settings = {f"HUNDI_ACQUIRERS__SANDBOX__{name}": value for name, value in acquirer.items()}
     with RunningGateway(folder, **settings) as running:
         proxy.target = running.simbank_url
