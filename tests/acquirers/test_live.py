@@ -118,9 +118,12 @@ def test_a_live_connector_has_the_capabilities_it_had() -> None:
     assert not registry.get("live").simulated
 
 
-def test_the_simulator_takes_test_cards() -> None:
+async def test_the_simulator_takes_test_cards() -> None:
     bank = ScriptedAcquirer()
-    assert Registry([bank]).get("sandbox") is bank
+    simulator = Registry([bank]).default_for("card")
+    assert isinstance(simulator, AuthenticatesCards)
+    assert isinstance(await simulator.authenticate(CHARGE, TEST_CARD, return_url=""), Redirect)
+    assert bank.calls == [("authenticate", "10001-1")]
 
 
 def test_two_of_one_name_are_refused() -> None:

@@ -9,9 +9,13 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from hundi.instruments.methods import METHODS
 from tests.system.browser import Browser
 from tests.system.running import RunningGateway, free_port, until
 from tests.system.shop import Shop, new_order_id, pay_card
+
+DECLINED = "4000000000009995"
+OUTCOMES = ("approved", "declined", "redirect")
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 
@@ -26,6 +30,12 @@ def counted(gateway: RunningGateway, name: str, **labels: str) -> float:
     """Return the sum of a metric's samples that have these labels."""
     page = samples(httpx.get(gateway.base_url + "/metrics", trust_env=False).text)
     return sum(value for each, has, value in page if each == name and labels.items() <= has.items())
+
+
+def labelled(gateway: RunningGateway, name: str) -> list[dict[str, str]]:
+    """Return the labels of a metric's samples."""
+    page = samples(httpx.get(gateway.base_url + "/metrics", trust_env=False).text)
+    return [has for each, has, _ in page if each == name]
 
 
 def test_one_page_counts_what_every_process_did(gateway: RunningGateway, shop: Shop, browser: Browser) -> None:
@@ -45,6 +55,25 @@ def test_one_page_counts_what_every_process_did(gateway: RunningGateway, shop: S
     until(lambda: counted(gateway, "hundi_work_seconds_count", work="deliveries", outcome="done") > 0, "worker's count")
     assert counted(gateway, "hundi_work_seconds_count") > told
     assert 0 <= counted(gateway, "hundi_overdue_seconds") < 3600
+
+
+def test_each_acquirer_is_counted_by_its_name(gateway: RunningGateway, shop: Shop, browser: Browser) -> None:
+    """One card is declined, and one pays."""
+    (name,) = {has["acquirer"] for has in labelled(gateway, "hundi_acquirer_reachable")}
+    known = {"acquirer": name}
+    calls = {outcome: counted(gateway, "hundi_acquirer_calls_total", **known, outcome=outcome) for outcome in OUTCOMES}
+    timed = counted(gateway, "hundi_acquirer_call_seconds_count", **known)
+    paid, failed = (counted(gateway, "hundi_attempts_total", **known, state=each) for each in ("paid", "failed"))
+    pay_card(browser, shop.open_page(browser, new_order_id()), number=DECLINED)
+    assert pay_card(browser, shop.open_page(browser, new_order_id())).at == "result"
+    until(lambda: counted(gateway, "hundi_attempts_total", **known, state="paid") > paid, "a paid attempt")
+    until(lambda: counted(gateway, "hundi_attempts_total", **known, state="failed") > failed, "a failed attempt")
+    for outcome in OUTCOMES:
+        assert counted(gateway, "hundi_acquirer_calls_total", **known, outcome=outcome) > calls[outcome], outcome
+    assert counted(gateway, "hundi_acquirer_call_seconds_count", **known) > timed
+    assert counted(gateway, "hundi_acquirer_reachable", **known) == 1
+    names = {has["method"] for has in labelled(gateway, "hundi_attempts_total")}
+    assert names <= set(METHODS)
 
 
 def test_metrics_on_a_port_of_their_own_are_nowhere_else(new_folder: Callable[[str], Path]) -> None:

@@ -315,7 +315,7 @@ async def check_addresses(connector: Connector, given: Given) -> None:
 async def check_test_instruments(connector: Connector, given: Given) -> None:
     """Prove that a live connector answers test cards and test addresses by itself, without any call.
 
-    The registry keeps the same rule (`acquirers.live`): a promise about real money is kept by two hands.
+    The registry keeps the same rule (`acquirers.front`): a promise about real money is kept by two hands.
     """
     if connector.simulated:
         return

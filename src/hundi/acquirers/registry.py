@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from hundi.acquirers.capabilities import CAPABILITIES
 from hundi.acquirers.checkout import BringsBack, ChargesCards, HostsCheckout, SendsTriggers, Trigger
-from hundi.acquirers.live import keep_test_instruments_out
+from hundi.acquirers.front import in_front_of
 from hundi.acquirers.port import (
     AuthenticatesCards,
     Connector,
@@ -77,7 +77,7 @@ class _WithOlder:
 class Registry:
     """All connectors, in the order in which they serve.
 
-    No test card and no test address reaches a live one of them: see `acquirers.live`.
+    Each call is counted, and no test card and no test address reaches a live one of them: see `acquirers.front`.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Registry:
         names = [each.connector.name for each in members]
         if len(set(names)) < len(names):
             raise DuplicateConnectorError(next(name for name in names if names.count(name) > 1))
-        guarded = [replace(each, connector=keep_test_instruments_out(each.connector)) for each in members]
+        guarded = [replace(each, connector=in_front_of(each.connector)) for each in members]
         kept = {id(one) for each in guarded for one in (each.connector, each.older)}
         gone = [one for each in self.members for one in (each.connector, each.older) if one and id(one) not in kept]
         self.members = tuple(guarded)

@@ -15,13 +15,14 @@ MOVED = SUCCESSFUL | {A.OVERPAID}
 """An attempt of which the bank has said that it moved or holds the money: nothing it says later changes that."""
 
 _CAME_TO_NOTHING = frozenset({A.FAILED, A.NOT_REGISTERED, A.EXPIRED})
-_ANY_OUTCOME = MOVED | _CAME_TO_NOTHING | {A.UNKNOWN}
+OUTCOMES = MOVED | _CAME_TO_NOTHING | {A.UNKNOWN}
+"""What an attempt comes to, though a late word of the bank may still change it."""
 ATTEMPT_MOVES: Mapping[A, frozenset[A]] = {
-    A.OFFERED: _ANY_OUTCOME | {A.PENDING},
-    A.SENT: _ANY_OUTCOME | {A.AUTHENTICATING, A.PENDING},
-    A.AUTHENTICATING: _ANY_OUTCOME | {A.AUTHORISING, A.PENDING},
-    A.AUTHORISING: _ANY_OUTCOME | {A.PENDING},
-    A.PENDING: _ANY_OUTCOME,
+    A.OFFERED: OUTCOMES | {A.PENDING},
+    A.SENT: OUTCOMES | {A.AUTHENTICATING, A.PENDING},
+    A.AUTHENTICATING: OUTCOMES | {A.AUTHORISING, A.PENDING},
+    A.AUTHORISING: OUTCOMES | {A.PENDING},
+    A.PENDING: OUTCOMES,
     A.FAILED: MOVED,
     A.NOT_REGISTERED: MOVED,
     A.EXPIRED: MOVED,

@@ -27,6 +27,28 @@ BANK_SECONDS = Histogram(
     ["acquirer", "outcome"],
     buckets=(0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
 )
+ACQUIRER_CALLS = Counter(
+    "hundi_acquirer_calls",
+    "Calls to acquirers, by configured name, call of the port, and what came of it.",
+    ["acquirer", "call", "outcome"],
+)
+ACQUIRER_SECONDS = Histogram(
+    "hundi_acquirer_call_seconds",
+    "Calls that may have reached the acquirer, by configured name and call of the port.",
+    ["acquirer", "call"],
+    buckets=(0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
+)
+ACQUIRER_REACHABLE = Gauge(
+    "hundi_acquirer_reachable",
+    "1 while an acquirer is called at all, 0 while any process makes no calls, as its last call left it.",
+    ["acquirer"],
+    multiprocess_mode="livemin",
+)
+ATTEMPTS = Counter(
+    "hundi_attempts",
+    "Attempts at payments that came to an outcome, by acquirer, method and state.",
+    ["acquirer", "method", "state"],
+)
 WORK_SECONDS = Histogram(
     "hundi_work_seconds",
     "Items of later work (deliveries, inquiries, refunds and so on), by kind and whether they were done or raised.",

@@ -9,7 +9,7 @@ NAME = "metrics"
 """In the data directory."""
 
 
-_FILES = {"counter": 256, "histogram": 1024, "gauge_liveall": 64, "gauge_livesum": 64}
+_FILES = {"counter": 256, "histogram": 1024, "gauge_liveall": 64, "gauge_livesum": 64, "gauge_livemin": 64}
 """The files of one process, and kilobytes of each that are taken from the disk at once."""
 
 

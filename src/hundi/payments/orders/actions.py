@@ -15,11 +15,12 @@ from hundi.acquirers.port import Connector
 from hundi.acquirers.registry import Registry, Way
 from hundi.infra.database import Connection, Database
 from hundi.infra.monitoring import traces
+from hundi.infra.monitoring.counters import ATTEMPTS
 from hundi.instruments.methods import CHANNEL_OF_METHOD, CHANNELS, METHODS, ON_OFFER, SCANNED, UPI_QR, Method
 from hundi.instruments.surcharge import surcharges
 from hundi.kernel.clock import ist
 from hundi.kernel.ids import new_id
-from hundi.kernel.moves import REOPENABLE
+from hundi.kernel.moves import OUTCOMES, REOPENABLE
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.merchants.directory.actions import Directory
@@ -286,6 +287,7 @@ async def write(
         context.recent.forget(current)
         try:
             if await store.write_step(context.db.shared, current.payment.revision, step, after, now):
+                _count_outcome(current, step)
                 if step.announce is not None:
                     context.db.wake(DELIVERIES_DUE, str(merchant.merchant_id))
                 return after
@@ -299,6 +301,14 @@ async def write(
         current = fresh
     message = f"payment {found.payment.payment_id} kept changing"
     raise RuntimeError(message)
+
+
+def _count_outcome(before: PaymentView, step: Step) -> None:
+    """Count the outcome that an attempt came to by a step."""
+    attempt = step.attempt
+    known = attempt and before.attempt(attempt.attempt_id)
+    if attempt is not None and attempt.state in OUTCOMES and (known is None or known.state is not attempt.state):
+        ATTEMPTS.labels(attempt.connector, attempt.method, attempt.state).inc()
 
 
 async def write_locked(conn: Connection, locked: PaymentView, step: Step, now: datetime) -> PaymentView:
