@@ -106,3 +106,14 @@ async def test_what_a_bank_turns_away_at_the_door_has_moved_nothing(bank: CoopBa
     answer = await client.ask(client.post("/orders", {}))
     await client.close()
     assert answer == Unknown(message="the bank takes no more calls now", sent=False)
+
+
+async def test_credentials_that_are_not_taken_any_more_are_in_the_log_and_decide_nothing(bank: CoopBank) -> None:
+    bank.status = "401 Unauthorized"
+    client = AcquirerClient(bank.url, signed, number)
+    with capture_logs() as lines:
+        answer = await client.ask(client.post("/refunds", {"reference": "7-1"}))
+    await client.close()
+    assert isinstance(answer, Unknown)
+    assert answer.sent, "it may have been worked on: the inquiries ask"
+    assert [each["bank"] for each in lines if each["event"] == "acquirer_refuses_credentials"] == [client.origin]

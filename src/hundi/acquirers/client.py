@@ -180,6 +180,9 @@ class AcquirerClient(Generic[Word]):
             # Turned away at the door: it was not worked on.
             _log.warning("bank_refuses_more_calls", bank=self.origin, path=path)
             return Unknown(message="the bank takes no more calls now", sent=False)
+        if answer.status == HTTPStatus.UNAUTHORIZED:
+            # Of a token of the acquirer's own it may be usual; of an account's keys the operator has to rotate them.
+            _log.warning("acquirer_refuses_credentials", bank=self.origin, path=path)
         body = self._opened(answer.body) if answer.status in self._readable else None
         word = self._read(replace(answer, body=body)) if body is not None and is_sound(body) else None
         if word is not None:
