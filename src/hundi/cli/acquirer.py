@@ -46,7 +46,7 @@ _HIDDEN = "********"
 _CHANGED = "it counts within seconds, in every process"
 _PAID_TO_MERCHANT = (
     "Hundi settles every payment to its merchant: what the acquirer pays to the merchant itself would be paid twice. "
-    "Only an account whose money comes to you can be added (docs/acquirers.md#one-merchants-account)"
+    "Only an account whose money comes to you can be added (docs/acquirer-accounts.md#one-merchants-account)"
 )
 
 

@@ -40,8 +40,8 @@ from hundi.infra.roles import DATABASE, SIMBANK_DATABASE, Role
 from hundi.infra.settings import ACQUIRER_KEY_FILE, DEMO_FILE, Settings, load_settings
 
 NO_ACQUIRER = (
-    "no acquirer is configured, so nobody can pay: every payment is refused. "
-    "Configure one (docs/connectors.md), or start with --demo to try everything on a simulated bank."
+    "no acquirer is configured, so nobody can pay but by accounts that were added (hundi acquirer list). "
+    "Add one (docs/acquirer-accounts.md), or start with --demo to try everything on a simulated bank."
 )
 NO_TLS = (
     "%s is reached without TLS: cards, passwords and keys cross the network readable. "
