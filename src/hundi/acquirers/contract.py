@@ -16,6 +16,7 @@ from hundi.acquirers.answers import (
     Unknown,
     Voided,
 )
+from hundi.acquirers.checkout import ChargesCards
 from hundi.acquirers.contract_checkout import (
     check_checkout,
     check_direct_cards,
@@ -60,7 +61,7 @@ from hundi.acquirers.port import (
     SpeaksBack,
 )
 from hundi.acquirers.rules import TEST_CARD_NUMBERS, TEST_VPA_HANDLES
-from hundi.instruments.card import CARD_TYPES, CardFacts
+from hundi.instruments.card import CARD_TYPES, CardFacts, CardNumber
 from hundi.kernel.money import Money
 
 Check = Callable[[Connector, Given], Awaitable[None]]
@@ -323,15 +324,7 @@ async def check_test_instruments(connector: Connector, given: Given) -> None:
         raise ContractBrokenError("tests of a live connector count the calls that its network gets")
     before = given.calls_made()
     for number in sorted(TEST_CARD_NUMBERS):
-        card, charge = replace(given.good_card, number=number), new_charge(given)
-        if isinstance(connector, AuthenticatesCards):
-            answer = await connector.authenticate(charge, card, return_url=given.return_url)
-            demand(isinstance(answer, Declined), "a test card is declined")
-        if isinstance(connector, IdentifiesCards):
-            demand(isinstance(await connector.identify_card(card), Declined), "a test card is declined")
-        if isinstance(connector, ChargesMoto):
-            answer = await connector.charge_moto(charge, card, capture=True)
-            demand(isinstance(answer, Declined), "a test card is declined")
+        await _decline_test_card(connector, replace(given.good_card, number=number), given)
     for handle in sorted(TEST_VPA_HANDLES):
         address = f"success@{handle}"
         if isinstance(connector, OffersUpi):
@@ -341,6 +334,22 @@ async def check_test_instruments(connector: Connector, given: Given) -> None:
         if isinstance(connector, ChecksAddresses):
             demand(isinstance(await connector.check_address(address), NotRegistered), "a test address is nobody's")
     demand(given.calls_made() == before, "no test card and no test address reaches a live acquirer")
+
+
+async def _decline_test_card(connector: Connector, card: CardNumber, given: Given) -> None:
+    """Demand that a card is declined in every way in which a connector charges one."""
+    charge = new_charge(given)
+    if isinstance(connector, AuthenticatesCards):
+        answer = await connector.authenticate(charge, card, return_url=given.return_url)
+        demand(isinstance(answer, Declined), "a test card is declined")
+    if isinstance(connector, ChargesCards):
+        answer = await connector.charge_card(charge, card, return_url=given.return_url, capture=True)
+        demand(isinstance(answer, Declined), "a test card is declined")
+    if isinstance(connector, IdentifiesCards):
+        demand(isinstance(await connector.identify_card(card), Declined), "a test card is declined")
+    if isinstance(connector, ChargesMoto):
+        answer = await connector.charge_moto(charge, card, capture=True)
+        demand(isinstance(answer, Declined), "a test card is declined")
 
 
 async def check_callbacks_need_a_signature(connector: Connector, given: Given) -> None:

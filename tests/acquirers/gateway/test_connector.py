@@ -8,10 +8,12 @@ import pytest
 from hundi.acquirers import contract
 from hundi.acquirers.answers import Approved, Declined, NothingThere, NotRegistered, Redirect, Unknown, Voided
 from hundi.acquirers.checkout import UpiLink
-from hundi.acquirers.contract_steps import Given
+from hundi.acquirers.contract_steps import ContractBrokenError, Given
 from hundi.acquirers.gateway.seamless import SeamlessCardsGateway
 from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
 from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.port import Charge
+from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from tests.acquirers.gateway import standin
 from tests.acquirers.gateway.played import AMOUNT, BANK, CALLBACK, CALLS, CARD, CHARGE, LINK, REFUND, begun, paid
@@ -223,18 +225,31 @@ async def test_money_of_another_currency_is_asked_for_by_nobody(asking: Seamless
     assert other.calls == []
 
 
+def given_cards(other: Standin) -> Given:
+    """Return what the check of test instruments needs."""
+    given = Given(*[None] * 12, calls_made=lambda: len(other.calls))  # type: ignore[arg-type]
+    return replace(given, new_reference=lambda: "10001-77", good_card=CARD)
+
+
 async def test_test_instruments_never_reach_a_gateway_that_takes_real_money(
     asking: SeamlessCardsGateway, other: Standin
 ) -> None:
-    given = Given(*[None] * 12, calls_made=lambda: len(other.calls))  # type: ignore[arg-type]
-    given = replace(given, new_reference=lambda: "10001-77", good_card=CARD)
-    await contract.check_test_instruments(asking, given)
-    assert isinstance(
-        await asking.charge_card(CHARGE, replace(CARD, number="4111111111111111"), return_url="", capture=True),
-        Declined,
-    )
+    await contract.check_test_instruments(asking, given_cards(other))
     assert isinstance(await asking.check_address("success@hundi"), NotRegistered)
     assert other.calls == []
+
+
+class HandsOverAll(SeamlessCardsGateway):
+    """Looks at no card."""
+
+    async def charge_card(self, charge: Charge, card: CardNumber, **how: Any) -> Any:
+        return await super().charge_card(charge, replace(card, number=CARD.number), **how)
+
+
+async def test_a_connector_that_hands_test_cards_over_is_noticed(asking: SeamlessCardsGateway, other: Standin) -> None:
+    careless = HandsOverAll(asking.name, asking.account, asking.terms, asking.memory)
+    with pytest.raises(ContractBrokenError, match="a test card is declined"):
+        await contract.check_test_instruments(careless, given_cards(other))
 
 
 def test_a_notification_is_believed_by_its_signature_alone(asking: SeamlessCardsGateway) -> None:
