@@ -42,5 +42,5 @@ CHECKS = (
     ),
     AccountCheck("refund-again", "/refunds/create twice with one merc_refund_ref_no", "one refund"),
     AccountCheck("refund-too-much", "/refunds/create of more than was paid", "an error_code with HTTP 400 or 422"),
-    AccountCheck("webhook", "a payment with the portal's webhook", "204 at the callback address", paid=True),
+    AccountCheck("webhook", "a payment with the portal's webhook", "200 at the callback address", paid=True),
 )

@@ -32,7 +32,7 @@ CHECKS = (
     AccountCheck(
         "refund-unknown", "GET /orders/{order_id}/refunds/{one never made}", "404 with a code that ends _not_found"
     ),
-    AccountCheck("webhook", "a webhook of the dashboard's test, to the callback address", "204: its signature holds"),
+    AccountCheck("webhook", "a webhook of the dashboard's test, to the callback address", "200: its signature holds"),
     AccountCheck(
         "wrong-secret", "GET /orders/{order_id} with another secret", "401 with authentication_error; not declined"
     ),

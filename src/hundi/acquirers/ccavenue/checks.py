@@ -40,6 +40,6 @@ CHECKS = (
     AccountCheck("refund-too-much", "refundOrder of more than was paid", "refund_status 1 with 51314 or 51312"),
     AccountCheck("second-refund", "refundOrder of two parts", "both, or 51311: the bank takes one refund"),
     AccountCheck(
-        "webhook", "a payment with the dashboard's order status echo URL", "204 at the callback address", paid=True
+        "webhook", "a payment with the dashboard's order status echo URL", "200 at the callback address", paid=True
     ),
 )

@@ -35,7 +35,7 @@ CHECKS = (
     ),
     AccountCheck("second-refund", "refund of the rest", "another refund_id: multiple_partial_refunds is on"),
     AccountCheck("refund-too-much", "refund of more than remains", "success false with response_code 121"),
-    AccountCheck("webhook", "a payment, with the notification address set", "204 at the callback address", paid=True),
+    AccountCheck("webhook", "a payment, with the notification address set", "200 at the callback address", paid=True),
     AccountCheck(
         "seamless", "seamless to each bank offered", "next_action redirect or form, at one of bank_origins", paid=True
     ),

@@ -40,7 +40,7 @@ CHECKS = (
     AccountCheck(
         "webhook",
         "a payment with the dashboard's webhook",
-        "204 at the callback address: its checksum holds",
+        "200 at the callback address: its checksum holds",
         paid=True,
     ),
 )

@@ -49,6 +49,6 @@ CHECKS = (
         "second-refund", "verify_payment after a part was refunded, and another refund", "both refunds succeed"
     ),
     AccountCheck(
-        "webhook", "a payment with the dashboard's webhook", "202 at the callback address: its hash holds", paid=True
+        "webhook", "a payment with the dashboard's webhook", "200 at the callback address: its hash holds", paid=True
     ),
 )

@@ -48,6 +48,6 @@ CHECKS = (
     ),
     AccountCheck("refund-too-much", "POST /payments/v2/refund of more than was paid", "400 with code BAD_REQUEST"),
     AccountCheck(
-        "webhook", "a payment with the webhook of the dashboard, type SHA", "202 at the callback address", paid=True
+        "webhook", "a payment with the webhook of the dashboard, type SHA", "200 at the callback address", paid=True
     ),
 )

@@ -56,6 +56,6 @@ CHECKS = (
     ),
     AccountCheck("refund-too-much", "a refund of more than was paid", "400, and no such refund in the list"),
     AccountCheck(
-        "webhook", "a payment and a refund with webhooks on", "202 at the callback address for each event", paid=True
+        "webhook", "a payment and a refund with webhooks on", "200 at the callback address for each event", paid=True
     ),
 )

@@ -34,8 +34,8 @@ _log = structlog.get_logger(__name__)
 async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Handle an acquirer's callback and return its HTTP status.
 
-    204: taken in; of a webhook that only says when to ask, the wish is written. 401: the signature is wrong. 413: the
-    body is too large. 404: there is no such acquirer.
+    204: taken in. 200: a webhook that only says when to ask is proven, and the wish is written. 401: the signature is
+    wrong. 413: the body is too large. 404: there is no such acquirer.
     Of a sale at a terminal: 409 while the terminal is unknown, 422 when the sale can never be kept. Of a mandate that
     its customer ended: 409 while we do not know of its approval. Of a dispute: 409 while the bank does not
     confirm it, or its payment is not known here.
@@ -50,7 +50,8 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
     now = utc_now()
     signed_s = int(world_now().timestamp())
     if triggering is not None and await _triggered(gateway, inbound, triggering, body, now):
-        return Reply(status=204)
+        # Some senders count 200 alone as taken, and send anything else again.
+        return Reply(status=200)
     if connector is None:
         _log.warning("callback_refused", connector=inbound.path, bytes=len(body))
         return Reply(status=401)
