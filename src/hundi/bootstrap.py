@@ -48,6 +48,7 @@ from hundi.payments.acquirer_words.actions import KeptWords
 from hundi.payments.availability.actions import BankHealth
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.risk.actions import RiskControl
+from hundi.payments.routing.actions import Router
 from hundi.staff.sign_in.actions import SignIn
 from hundi.wire import cipher
 from hundi.wire.merchant import privatekey
@@ -131,6 +132,8 @@ async def open_gateway(
         await tokens.start()
         risk = RiskControl(db, vault)
         await risk.start()
+        router = Router(db)
+        await router.start()
         sign_in = SignIn(db, vault)
         stack.callback(sign_in.close)
         if connectors is None:
@@ -154,6 +157,7 @@ async def open_gateway(
                 risk=risk,
                 session=timedelta(seconds=settings.session_seconds),
                 qr=timedelta(seconds=settings.qr_seconds),
+                router=router,
             ),
             partners=await _partner_services(settings, db, vault, stack),
             bank_health=BankHealth(db),

@@ -44,6 +44,7 @@ ACROSS_MERCHANTS = {
     "hundi.money.payouts.store.SELECT_TO_PREPARE": "a schedule's look: shares that have no payout",
     "hundi.payments.archive.store.SELECT_MERCHANTS": "finds the merchants whose old payments are moved",
     "hundi.payments.availability.store.SELECT_OUTCOMES": "a bank that is down is down for every merchant",
+    "hundi.payments.routing.store.SELECT_OUTCOMES": "an acquirer that is down is down for every merchant",
     "hundi.money.chain.store._NEXT_MERCHANT": "finds the merchants whose books are sealed, by a gateway-wide schedule",
     "hundi.money.settlements.finding.store.SELECT_NEWEST": "the operator's list of the newest settlements",
     "hundi.money.settlements.store.SELECT_MERCHANTS": "finds the merchants to settle, by a gateway-wide schedule",

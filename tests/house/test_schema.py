@@ -31,6 +31,7 @@ GATEWAY_WIDE = {
     "statement_handovers": "one transfer brings the money of all merchants",
     "statement_steps": "what was done with a statement",
     "alembic_version": "the schema's own revision",
+    "routing_plans": "which acquirer takes an attempt, for every merchant",
     "bank_days": "the days on which banks settle, for every merchant",
     "chain_roots": "one a day, over the books of all merchants",
     "demo_clock": "a demo's clock, one for all of it",

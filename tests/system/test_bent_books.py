@@ -78,17 +78,14 @@ NO_MONEY = {
     # Those of statements are bent by tests/money/audit/reconciliation.
     *("account_lines", "acquirer_terms", "reconciliation_items", "reconciliation_proposals", "statement_files"),
     *("statement_handovers", "statement_lines", "statement_matches", "statement_steps"),
-    # The one says where to look for postings without an item, for which the audit looks everywhere; the other what is
-    # agreed.
+    # The one says where to look for postings without an item, which the audit does everywhere; the other what is agreed.
     *("settlement_marks", "settlement_terms"),
-    # Who takes the money, and its names for what it took, which the database keeps as they were written.
-    *("acquirer_accounts", "acquirer_words"),
+    *("acquirer_accounts", "acquirer_words", "routing_plans"),  # who takes the money, and its names for what it took
     # Made from payments, at any time anew.
     *("search_keys", "search_marks"),
     # Those of the archive are bent by tests/payments/archive, those of payouts by tests/money/payouts.
     *("accepted_names", "bank_accounts", "payout_approvals", "payout_batches", "payout_events", "payouts"),
-    "shares_to_pay",
-    *("archived_links", "archived_orders", "archived_payments", "archived_sums"),
+    *("archived_links", "archived_orders", "archived_payments", "archived_sums", "shares_to_pay"),
     *("payment_link_orders", "payment_links"),  # of payments and refunds that the audit proves
     # Those of disputes are bent by tests/payments/disputes.
     *("dispute_evidence", "dispute_stages"),
@@ -110,11 +107,13 @@ _CLOCK = "says when, decides nothing"
 _COUNT = "counts questions, and decides only when the next one is asked, within a day"
 _CLAIM = "what an outsider's server said to us: nobody else knows"
 _PAGE = "of what moved no money: what the page shows until it is paid"
+_CHOICE = "why an acquirer was chosen; which one it was is sealed where money moved"
 _WISH = "the merchant may change it at any time; of each debit the customer is told the amount"
 UNSEEN = {
     "attempts.expires_at": _CLOCK,
     "attempts.hastened_at": _COUNT,
     "attempts.inquiries": _COUNT,
+    "attempts.route": _CHOICE,
     "attempts unpaid.approval_code": _PAGE,
     "attempts unpaid.authentication_id": _PAGE,
     "attempts unpaid.bank_code": _PAGE,
@@ -126,6 +125,7 @@ UNSEEN = {
     "attempts unpaid.inquiries": _COUNT,
     "attempts unpaid.payer_vpa": _PAGE,
     "attempts unpaid.rate_micros": _PAGE,
+    "attempts unpaid.route": _CHOICE,
     "attempts unpaid.rrn": _PAGE,
     "attempts unpaid.state": "among those in which nothing is paid; the bank's books tell of money that moved",
     "attempts unpaid.voucher": _PAGE,

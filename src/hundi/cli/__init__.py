@@ -20,6 +20,7 @@ _COMMANDS = {
     "merchant": ("merchant", "Merchants: who may take payments, with which secrets and settings."),
     "payment": ("payment", "Payments: what happened to one, from the order to the postings."),
     "delivery": ("delivery", "Deliveries: notifications to merchants' servers, and sending them again."),
+    "route": ("route", "Routing: which acquirer takes a payment: show, try on past payments, set."),
     "risk": ("risk", "Risk rules: show, check, try on past payments, publish."),
     "review": ("review", "Payments that a risk rule holds: list, release, reject."),
     "acquirer": (

@@ -3,10 +3,12 @@
 from datetime import datetime
 from typing import Any
 
+from hundi.kernel.ids import reference
 from hundi.kernel.masks import masked_email, masked_phone
 from hundi.money.fees.rules import explained
-from hundi.payments.orders.rules import PaymentView
+from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.risk.rules import Checked
+from hundi.payments.routing.rules import NOT_ROUTED
 from hundi.payments.story.rules import Charge, Story, Told
 
 Part = list[dict[str, Any]]
@@ -17,6 +19,7 @@ def parts_of(story: Story) -> dict[str, dict[str, Any] | Part]:
     return {
         "payment": _payment(story.view),
         "attempts": _attempts(story.view),
+        "routing": [_routed(each) for each in story.view.attempts if each.route != NOT_ROUTED],
         "fees": [_charge(story.view.payment.merchant_id, each) for each in story.charges],
         "settlements": _settlements(story),
         "completions": [
@@ -106,6 +109,20 @@ def _attempts(view: PaymentView) -> Part:
         }
         for each in view.attempts
     ]
+
+
+def _routed(attempt: Attempt) -> dict[str, Any]:
+    said = attempt.route
+    return {
+        "reference": attempt.reference,
+        "acquirer": attempt.connector,
+        "plan": said.plan,
+        "rule": said.rule or "(configured order)",
+        "because": said.because,
+        "instead_of": reference(attempt.merchant_id, said.instead_of) if said.instead_of else "",
+        "passed": "; ".join(f"{each.acquirer}: {each.why}" for each in said.passed),
+        "at": attempt.created_at,
+    }
 
 
 def _charge(merchant_id: int, charge: Charge) -> dict[str, Any]:

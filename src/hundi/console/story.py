@@ -9,10 +9,12 @@ import msgspec
 
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import for_people
+from hundi.kernel.ids import reference
 from hundi.kernel.masks import masked_email, masked_name
 from hundi.kernel.money import Money, rupees, shown
 from hundi.money.fees.rules import explained
 from hundi.payments.orders.rules import Attempt
+from hundi.payments.routing.rules import NOT_ROUTED
 from hundi.payments.story.rules import Story, Told
 from hundi.staff.people.rules import Permission
 from hundi.staff.trail.rules import Entry
@@ -80,6 +82,7 @@ def timeline_of(
         *_events(story, revealed=revealed),
         *(moment for told in story.told for moment in notification(told)),
         *_refunds(story),
+        *(_routing(story) if of_operator else ()),
         *(_risk(story) if of_operator else ()),
         *_people(acts),
     ]
@@ -166,6 +169,20 @@ def _refunds(story: Story) -> Iterator[Moment]:
     for each in story.completions:
         lines = _pairs(state=_words(each.state), bank_said=f"{each.bank_code} {each.bank_message}".strip())
         yield Moment(each.created_at, "done", f"{_words(each.kind)} of {shown(each.amount)}", each.actor, lines)
+
+
+def _routing(story: Story) -> Iterator[Moment]:
+    for attempt in story.view.attempts:
+        said = attempt.route
+        if said != NOT_ROUTED:
+            lines = _pairs(
+                plan=said.plan or "",
+                rule=said.rule or "the configured order",
+                because=said.because,
+                instead_of=reference(attempt.merchant_id, said.instead_of) if said.instead_of else "",
+                passed="; ".join(f"{each.acquirer}: {each.why}" for each in said.passed),
+            )
+            yield Moment(attempt.created_at, "info", f"Routed to {attempt.connector}", "routing", lines)
 
 
 def _risk(story: Story) -> Iterator[Moment]:

@@ -132,6 +132,7 @@ TABLES: Mapping[str, Rights] = {
     "risk_cards": Rights("SIU", "SIUD"),
     "risk_counts": Rights("SIU", "SIUD"),
     "risk_rule_sets": Rights("S", "S", "SI", "S"),
+    "routing_plans": Rights("S", "S", "SI", "S"),
     "saved_cards": Rights("SIU", "SU"),
     "schedules": Rights("", "SIU", "", "S"),
     "search_keys": Rights("S", "SI", "S"),

@@ -13,8 +13,9 @@ from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
 from hundi.page.screens import Account, BankChoices, Card, Emi, Fee, Groups, Option, Plan, PlansOfBank, Voucher
 from hundi.page.texts import Say
-from hundi.payments.availability.rules import EmiPlan, Health
+from hundi.payments.availability.rules import EmiPlan
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, channel_of
+from hundi.payments.routing.health import Health
 
 Grouped = list[tuple[str, tuple[Option, ...]]]
 Troubles = Mapping[tuple[str, str], Health]

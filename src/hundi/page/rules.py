@@ -38,9 +38,10 @@ from hundi.page.screens import (
     Waiting,
 )
 from hundi.page.texts import Say
-from hundi.payments.availability.rules import EmiPlan, Health
+from hundi.payments.availability.rules import EmiPlan
 from hundi.payments.links.rules import link_of
 from hundi.payments.orders.rules import Attempt, PaymentView
+from hundi.payments.routing.health import Health
 from hundi.payments.saved_cards.rules import SavedCard
 
 _DONE = frozenset({P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED})

@@ -140,8 +140,8 @@ def page_context(inbound: Inbound, opened: Opened, typed: Typed, *, choosing: bo
 async def lists_of(opened: Opened) -> Lists:
     """Return what the order's channels can be chosen from; most orders need none of it."""
     context, payment = opened.gateway.payments, opened.payment
-    cards, *_ = await payments.route(context, payment, CARDS.first_steps) or (None,)
-    upi, *_ = await payments.route(context, payment, UPI.first_steps) or (None,)
+    cards = (await payments.route(context, opened.view, CARDS.first_steps, opened.now)).first
+    upi = (await payments.route(context, opened.view, UPI.first_steps, opened.now)).first
     connector = cards.connector if cards and cards.method is CARD else None
     may_save = saved_rules.may_save(payment, opened.merchant, connector)
     saved = (

@@ -4,7 +4,8 @@ import pytest
 
 from hundi.acquirers.port import InstalmentPlan
 from hundi.kernel.money import Money
-from hundi.payments.availability.rules import Health, Outcomes, emi_plan, health
+from hundi.payments.availability.rules import emi_plan
+from hundi.payments.routing.health import Health, Outcomes, health
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hundi.console.queries.bounded import STATEMENT_S_MAX, look
 from hundi.console.queries.home import select_live
 from hundi.infra.database import Database
 from hundi.kernel.ids import first_id
-from hundi.payments.availability.rules import LOOKED_BACK, NOBODYS_FAULT, Outcomes
+from hundi.payments.routing.health import LOOKED_BACK, NOBODYS_FAULT, Outcomes
 
 HOURS = timedelta(hours=3)
 """How far back the beginning of a bank's trouble is looked for."""

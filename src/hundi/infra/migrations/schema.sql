@@ -357,7 +357,7 @@ BEGIN
     );
 END $$;
 
-CREATE FUNCTION create_payment(owner bigint, new_payment_id bigint, new_order_id text, new_content_hash bytea, new_amount_paise bigint, new_currency text, new_kind text, new_state text, new_buyer jsonb, new_custom_var text, new_channels text[], new_created_at timestamp with time zone, new_expires_at timestamp with time zone, new_emi_months integer, new_restrictions jsonb, new_surcharges bigint[], offer_attempt_id bigint, offer_method text, offer_state text, offer_amount_paise bigint, offer_currency text, offer_connector text, offer_created_at timestamp with time zone, offer_expires_at timestamp with time zone, offer_inquire_at timestamp with time zone, offer_risk jsonb) RETURNS boolean
+CREATE FUNCTION create_payment(owner bigint, new_payment_id bigint, new_order_id text, new_content_hash bytea, new_amount_paise bigint, new_currency text, new_kind text, new_state text, new_buyer jsonb, new_custom_var text, new_channels text[], new_created_at timestamp with time zone, new_expires_at timestamp with time zone, new_emi_months integer, new_restrictions jsonb, new_surcharges bigint[], offer_attempt_id bigint, offer_method text, offer_state text, offer_amount_paise bigint, offer_currency text, offer_connector text, offer_created_at timestamp with time zone, offer_expires_at timestamp with time zone, offer_inquire_at timestamp with time zone, offer_risk jsonb, offer_route jsonb DEFAULT '{}'::jsonb) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -378,10 +378,10 @@ BEGIN
     IF offer_attempt_id IS NOT NULL THEN
         INSERT INTO attempts (
             merchant_id, payment_id, attempt_id, method, state, amount_paise, currency, connector, created_at,
-            expires_at, inquire_at, risk)
+            expires_at, inquire_at, risk, route)
         VALUES (
             owner, new_payment_id, offer_attempt_id, offer_method, offer_state, offer_amount_paise, offer_currency,
-            offer_connector, offer_created_at, offer_expires_at, offer_inquire_at, offer_risk);
+            offer_connector, offer_created_at, offer_expires_at, offer_inquire_at, offer_risk, offer_route);
     END IF;
     INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor, attempt_id)
     VALUES (owner, new_payment_id, 1, new_created_at, 'created', new_state, 'merchant', offer_attempt_id);
@@ -863,7 +863,7 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE FUNCTION start_attempt(owner bigint, payment bigint, decided_on integer, to_state text, to_method text, to_captured_paise bigint, to_refunds integer, to_refunded_paise bigint, to_bank_code text, to_bank_message text, to_expires_at timestamp with time zone, event_kind text, event_actor text, tried bigint, announced text, causes bigint[], kinds text[], debits text[], credits text[], paise bigint[], currencies text[], at timestamp with time zone, facts jsonb, new_method text, new_state text, new_amount_paise bigint, new_currency text, new_connector text, new_created_at timestamp with time zone, new_expires_at timestamp with time zone, new_received_paise bigint, new_rrn text, new_bank_code text, new_bank_message text, new_approval_code text, new_payer_vpa text, new_card jsonb, new_authentication_id text, new_settled_at timestamp with time zone, new_inquire_at timestamp with time zone, new_bank text, new_bank_name text, new_emi_months integer, new_emi_rate_bps integer, new_emi_discount_paise bigint, new_risk jsonb, new_saved_card text, new_surcharge_paise bigint, new_voucher text, new_rate_micros bigint) RETURNS boolean
+CREATE FUNCTION start_attempt(owner bigint, payment bigint, decided_on integer, to_state text, to_method text, to_captured_paise bigint, to_refunds integer, to_refunded_paise bigint, to_bank_code text, to_bank_message text, to_expires_at timestamp with time zone, event_kind text, event_actor text, tried bigint, announced text, causes bigint[], kinds text[], debits text[], credits text[], paise bigint[], currencies text[], at timestamp with time zone, facts jsonb, new_method text, new_state text, new_amount_paise bigint, new_currency text, new_connector text, new_created_at timestamp with time zone, new_expires_at timestamp with time zone, new_received_paise bigint, new_rrn text, new_bank_code text, new_bank_message text, new_approval_code text, new_payer_vpa text, new_card jsonb, new_authentication_id text, new_settled_at timestamp with time zone, new_inquire_at timestamp with time zone, new_bank text, new_bank_name text, new_emi_months integer, new_emi_rate_bps integer, new_emi_discount_paise bigint, new_risk jsonb, new_saved_card text, new_surcharge_paise bigint, new_voucher text, new_rate_micros bigint, new_route jsonb DEFAULT '{}'::jsonb) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -879,13 +879,13 @@ BEGIN
         merchant_id, payment_id, attempt_id, method, state, amount_paise, currency, connector, created_at, expires_at,
         received_paise, rrn, bank_code, bank_message, approval_code, payer_vpa, card, authentication_id, settled_at,
         inquire_at, bank, bank_name, emi_months, emi_rate_bps, emi_discount_paise, risk, saved_card, surcharge_paise,
-        voucher, rate_micros)
+        voucher, rate_micros, route)
     VALUES (
         owner, payment, tried, new_method, new_state, new_amount_paise, new_currency, new_connector, new_created_at,
         new_expires_at, new_received_paise, new_rrn, new_bank_code, new_bank_message, new_approval_code,
         new_payer_vpa, new_card, new_authentication_id, new_settled_at, new_inquire_at, new_bank, new_bank_name,
         new_emi_months, new_emi_rate_bps, new_emi_discount_paise, new_risk, new_saved_card, new_surcharge_paise,
-        new_voucher, new_rate_micros);
+        new_voucher, new_rate_micros, new_route);
     RETURN true;
 END $$;
 
@@ -1104,6 +1104,7 @@ CREATE TABLE attempts (
     voucher text DEFAULT ''::text NOT NULL,
     rate_micros paise_above_zero DEFAULT 1000000 NOT NULL,
     settled_paise bigint GENERATED ALWAYS AS ((floor(((((received_paise)::numeric * (rate_micros)::numeric) * 0.000001) + 0.5)))::bigint) STORED,
+    route jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT attempts_received CHECK (((((received_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text, 'overpaid'::text]))) AND (((state)::text <> ALL (ARRAY['paid'::text, 'authorised'::text])) OR ((received_paise)::bigint = (amount_paise)::bigint)) AND (((surcharge_paise)::bigint = 0) OR ((method)::text <> ALL (ARRAY['upi_qr'::text, 'upi_collect'::text, 'upi_autopay'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text]))) AND ((surcharge_paise)::bigint < (amount_paise)::bigint)))
 );
 
@@ -1851,6 +1852,14 @@ CREATE TABLE risk_rule_sets (
     CONSTRAINT risk_rule_sets_document_check CHECK (((length(document) >= 1) AND (length(document) <= 1048576)))
 );
 
+CREATE TABLE routing_plans (
+    version ordinal NOT NULL,
+    document text NOT NULL,
+    published_by text NOT NULL,
+    published_at timestamp with time zone NOT NULL,
+    CONSTRAINT routing_plans_document_check CHECK (((length(document) >= 1) AND (length(document) <= 1048576)))
+);
+
 CREATE TABLE saved_cards (
     merchant_id bigint NOT NULL,
     token text NOT NULL,
@@ -2439,6 +2448,9 @@ ALTER TABLE ONLY risk_counts
 ALTER TABLE ONLY risk_rule_sets
     ADD CONSTRAINT risk_rule_sets_pkey PRIMARY KEY (merchant_id, version);
 
+ALTER TABLE ONLY routing_plans
+    ADD CONSTRAINT routing_plans_pkey PRIMARY KEY (version);
+
 ALTER TABLE ONLY saved_cards
     ADD CONSTRAINT saved_cards_pkey PRIMARY KEY (merchant_id, token);
 
@@ -2564,6 +2576,8 @@ CREATE INDEX attempts_of_saved_cards ON attempts USING btree (merchant_id, saved
 CREATE UNIQUE INDEX attempts_one_success ON attempts USING btree (merchant_id, payment_id) WHERE ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text]));
 
 CREATE UNIQUE INDEX attempts_one_transfer ON attempts USING btree (merchant_id, payment_id, rrn) WHERE (((method)::text = ANY (ARRAY['virtual_account'::text, 'rtgs_account'::text, 'remittance'::text, 'cash_voucher'::text])) AND (rrn <> ''::text));
+
+CREATE INDEX attempts_routed ON attempts USING btree (created_at) WHERE (route <> '{}'::jsonb);
 
 CREATE INDEX attempts_to_inquire ON attempts USING btree (inquire_at) WHERE (inquire_at IS NOT NULL);
 
@@ -2780,6 +2794,10 @@ CREATE TRIGGER payouts_moves BEFORE DELETE OR UPDATE ON payouts FOR EACH ROW EXE
 CREATE TRIGGER review_decisions_append_only BEFORE DELETE OR UPDATE ON review_decisions FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER risk_rule_sets_append_only BEFORE DELETE OR UPDATE ON risk_rule_sets FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER routing_plans_append_only BEFORE DELETE OR UPDATE ON routing_plans FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER routing_plans_never_emptied BEFORE TRUNCATE ON routing_plans FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER settlement_items_settled_once BEFORE UPDATE ON settlement_items FOR EACH ROW WHEN (((old.settlement_id IS NOT NULL) OR (new.settlement_id IS NULL) OR ((((((((((((old.merchant_id IS DISTINCT FROM new.merchant_id) OR (old.cause_id IS DISTINCT FROM new.cause_id)) OR (old.kind IS DISTINCT FROM new.kind)) OR (old.at IS DISTINCT FROM new.at)) OR (old.ready_on IS DISTINCT FROM new.ready_on)) OR (old.gross_paise IS DISTINCT FROM new.gross_paise)) OR (old.fee_paise IS DISTINCT FROM new.fee_paise)) OR (old.tax_paise IS DISTINCT FROM new.tax_paise)) OR (old.net_paise IS DISTINCT FROM new.net_paise)) OR (old.rule IS DISTINCT FROM new.rule)) OR (old.plan_no IS DISTINCT FROM new.plan_no)) OR (old.terms_no IS DISTINCT FROM new.terms_no)))) EXECUTE FUNCTION refuse_change();
 

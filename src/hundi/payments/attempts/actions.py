@@ -45,6 +45,7 @@ from hundi.payments.orders.rules import (
 )
 from hundi.payments.risk.actions import NOBODY, Payer
 from hundi.payments.risk.rules import Action, Checked
+from hundi.payments.routing.rules import NOT_ROUTED, Routed
 
 AUTHORISE_GRACE = timedelta(seconds=15)
 """The authorisation call ends within this; only then is the bank asked what became of it."""
@@ -105,10 +106,12 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
     connector: Connector,
     life: timedelta,
     now: datetime,
+    told: Routed = NOT_ROUTED,
 ) -> tuple[PaymentView, Attempt]:
     """Write the intention of an attempt, leaving a challenge that the customer turned away from.
 
-    The risk rules are asked before, and so before the bank is called. found: what `payable` returned.
+    The risk rules are asked before, and so before the bank is called. found: what `payable` returned. told: why it is
+    made at this connector.
     Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     channel, most = channel_of(found.payment, choice.method), merchant.settings.attempts_an_hour
@@ -123,8 +126,8 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
         left = next((each for each in current.live if each.method in rules.CHARGED_BY_US), None)
         if left is not None:
             return rules.expire(current, left, Actor.CUSTOMER, now)
-        attempt = _of_choice(new_attempt(current.payment, choice.method, connector, life, now), choice)
-        begun.append(replace(attempt, risk=checked))
+        attempt = of_choice(new_attempt(current.payment, choice.method, connector, life, now), choice)
+        begun.append(replace(attempt, risk=checked, route=told))
         started = replace(current.payment, state=PaymentState.IN_PROCESS, method=channel)
         return Step(EventKind.ATTEMPT_STARTED, Actor.CUSTOMER, started, begun[-1], new_attempt=True)
 
@@ -137,7 +140,8 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
     raise refuse(RefusalCode.STATE_FORBIDS)
 
 
-def _of_choice(attempt: Attempt, choice: Choice) -> Attempt:
+def of_choice(attempt: Attempt, choice: Choice) -> Attempt:
+    """Return an attempt with what its customer chose."""
     return replace(
         attempt,
         payer_vpa=choice.payer_vpa,
@@ -164,7 +168,7 @@ async def check_risk(
         known = choice.kept_by.risk.seen
         seen = msgspec.structs.replace(seen, card=known.card, card_bin=known.card_bin, card_scheme=known.card_scheme)
     tried = replace(
-        _of_choice(new_attempt(payment, choice.method, connector, timedelta(), now), choice), risk=Checked(seen)
+        of_choice(new_attempt(payment, choice.method, connector, timedelta(), now), choice), risk=Checked(seen)
     )
     checked = Checked(seen, await context.risk.check(facts_of_try(payment, tried, now), now))
     if rules.is_blocked(checked.verdict.action, choice.method):

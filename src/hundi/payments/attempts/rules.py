@@ -59,6 +59,8 @@ OTHER_CURRENCY_CODE = "other_currency"
 """Of an attempt that the bank says it took another currency for."""
 OTHER_ACCOUNT = "The order accepts money from another bank account only; this money goes back"
 NEVER_SENT = "The bank could not be reached; nothing was paid."
+NEVER_HAD = Declined(NEVER_SENT_CODE, NEVER_SENT)
+"""Of a call that the bank certainly never had, so that nothing can move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,12 @@ class Policy:
 def is_declined(attempt: Attempt) -> bool:
     """Return whether the bank said no; what we did not ask it for was nobody's decline."""
     return attempt.state is A.FAILED and attempt.bank_code not in {NEVER_SENT_CODE, CARD_TYPE_CODE}
+
+
+def goes_on(view: PaymentView, failed: Attempt, now: datetime) -> bool:
+    """Return whether an attempt that its acquirer never had may be made again at another one."""
+    over = view.payment.state is not P.OPEN or view.payment.expires_at <= now or view.live
+    return failed.state is A.FAILED and failed.bank_code == NEVER_SENT_CODE and not over
 
 
 def is_blocked(action: Action, method: str) -> bool:
@@ -255,7 +263,7 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
         return None
     if not answer.sent and attempt.state is A.SENT:
         # Certain that the bank never had it, so nothing can move: the customer may try again at once.
-        return after_decline(view, attempt, Declined(NEVER_SENT_CODE, NEVER_SENT), now)
+        return after_decline(view, attempt, NEVER_HAD, now)
     harmless = attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_AUTHENTICATING
     # Pending where a question before this one was lost as well: the acquirer waits for a customer whom nobody sent.
     unseen = attempt.state in {A.SENT, A.PENDING} and not attempt.authentication_id
@@ -380,7 +388,9 @@ def may_start(view: PaymentView, channel: str, attempts_max: int, now: datetime)
         return Refusal(
             RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=channel, allowed="_".join(payment.channels)
         )
-    recent = sorted(each.created_at for each in view.attempts if each.created_at > now - ATTEMPTS_WINDOW)
+    # What is made again at another acquirer is no try of the customer's.
+    own = (each for each in view.attempts if not each.route.instead_of)
+    recent = sorted(each.created_at for each in own if each.created_at > now - ATTEMPTS_WINDOW)
     if len(recent) >= attempts_max:
         # Once the oldest of the last so many no longer counts.
         wait = recent[-attempts_max] + ATTEMPTS_WINDOW - now

@@ -21,9 +21,12 @@ from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.availability import rules, store
-from hundi.payments.availability.rules import EmiPlan, Health, Listed, Outcomes
+from hundi.payments.availability.rules import EmiPlan, Listed
 from hundi.payments.orders.actions import PaymentContext
-from hundi.payments.routing.actions import Asked, able
+from hundi.payments.routing.actions import able
+from hundi.payments.routing.health import LOOKED_BACK, NOBODYS_FAULT, Health, Outcomes
+from hundi.payments.routing.health import health as health_of
+from hundi.payments.routing.rules import Asked
 
 HEALTH_KEPT_S = 10.0
 """How long one process goes by what it last read of the banks' health.
@@ -48,7 +51,7 @@ class BankHealth:
             # Set first, so that one request reads and the others go by what was known.
             self._read_at = ticks_s()
             try:
-                since, troubles = now - rules.LOOKED_BACK, sorted(rules.NOBODYS_FAULT)
+                since, troubles = now - LOOKED_BACK, sorted(NOBODYS_FAULT)
                 self._outcomes = await store.outcomes(self._db, since, troubles)
             except (PostgresError, *UNREACHABLE) as error:
                 # The list is of use without it, and old health better than none.
@@ -57,7 +60,7 @@ class BankHealth:
 
     async def troubles(self, now: datetime) -> dict[tuple[str, str], Health]:
         """Return the banks that do not do well, by method and code."""
-        known = ((key, rules.health(each)) for key, each in (await self.outcomes(now)).items())
+        known = ((key, health_of(each)) for key, each in (await self.outcomes(now)).items())
         return {key: health for key, health in known if health is not Health.UP}
 
 
@@ -123,7 +126,7 @@ async def _of_channel(
             channel,
             code,
             name,
-            reached if reached is Health.DOWN else rules.health(outcomes.get((channel.method.name, code))),
+            reached if reached is Health.DOWN else health_of(outcomes.get((channel.method.name, code))),
             minimum,
         )
         for code, name, minimum in found

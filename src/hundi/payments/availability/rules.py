@@ -1,41 +1,15 @@
-"""Banks and their health, and what each channel is called and may carry; pure."""
+"""What each channel is called and may carry, and what instalments come to; pure."""
 
 from dataclasses import dataclass
-from datetime import timedelta
-from enum import StrEnum
 
 from hundi.acquirers.port import InstalmentPlan
 from hundi.instruments.emi import Instalments, instalments, no_cost
 from hundi.instruments.methods import Channel
 from hundi.kernel.money import Money
+from hundi.payments.routing.health import Health
 
-LOOKED_BACK = timedelta(minutes=15)
-"""Whose attempts the health of a bank is read from (docs/spec/payment-interfaces.md#bank-health)."""
-LOOKED_AT_MIN = 5
-"""Attempts that came to an end below which nothing is said about a bank.
-
-See docs/spec/payment-interfaces.md#bank-health.
-"""
-DEGRADED_FROM, DOWN_FROM = 0.3, 0.7
-"""The parts of attempts that came to nothing through no fault of the customer.
-
-See docs/spec/payment-interfaces.md#bank-health.
-"""
-NOBODYS_FAULT = frozenset({"91", "96", "15", "U20", "U30", "unreachable"})
-"""Bank codes that say that a bank, not its customer, was in the way (docs/spec/domain.md#upi-codes)."""
 SMALLEST_PAISE = 1
 """Of one payment: the gateway itself asks for no more, nor does any network."""
-
-
-class Health(StrEnum):
-    """How a bank does."""
-
-    UP = "up"
-    """Nothing is known against it."""
-    DEGRADED = "degraded"
-    """Many attempts come to nothing."""
-    DOWN = "down"
-    """Most attempts come to nothing, or nobody can be reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +27,6 @@ class Listed:
     health: Health = Health.UP
     minimum_paise: int = SMALLEST_PAISE
     maximum_paise: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Outcomes:
-    """The outcomes of one bank's latest attempts. ended: all. troubled: those that a fault ended."""
-
-    ended: int
-    troubled: int
-
-
-def health(outcomes: Outcomes | None) -> Health:
-    """Return how a bank does, by its latest attempts."""
-    if outcomes is None or outcomes.ended < LOOKED_AT_MIN:
-        return Health.UP
-    part = outcomes.troubled / outcomes.ended
-    if part >= DOWN_FROM:
-        return Health.DOWN
-    return Health.DEGRADED if part >= DEGRADED_FROM else Health.UP
 
 
 @dataclass(frozen=True, slots=True)

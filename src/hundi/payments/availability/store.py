@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from hundi.infra.database import Database
-from hundi.payments.availability.rules import Outcomes
+from hundi.payments.routing.health import Outcomes
 
 SELECT_OUTCOMES = """
 SELECT method, bank, count(*) AS ended,

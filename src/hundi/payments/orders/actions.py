@@ -4,7 +4,7 @@ Both write a `Step` by the same guarded call. `write` reads and decides again wh
 `write_locked` is for changes that belong to a row of their own (a refund, a capture, a split) in one transaction.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -12,10 +12,11 @@ import structlog
 from asyncpg import UniqueViolationError
 
 from hundi.acquirers.port import Connector
-from hundi.acquirers.registry import Registry, Way
+from hundi.acquirers.registry import Registry
 from hundi.infra.database import Connection, Database
 from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.counters import ATTEMPTS
+from hundi.instruments.card import CardNumber, scheme_of
 from hundi.instruments.methods import CHANNEL_OF_METHOD, CHANNELS, METHODS, ON_OFFER, SCANNED, UPI_QR, Method
 from hundi.instruments.surcharge import surcharges
 from hundi.kernel.clock import ist
@@ -35,8 +36,8 @@ from hundi.payments.orders.rules import Attempt, NewOrder, Payment, PaymentView,
 from hundi.payments.risk import store as blocks
 from hundi.payments.risk.actions import NOBODY, Payer, RiskControl
 from hundi.payments.risk.rules import Action, Checked, Facts
-from hundi.payments.routing import actions as routing
-from hundi.payments.routing.actions import Asked
+from hundi.payments.routing.actions import NOBODY_CANNOT, Router
+from hundi.payments.routing.rules import Asked, Route
 
 WRITE_TRIES_MAX = 20
 """Re-decisions after losing a race before giving up; each loss means that somebody else made progress."""
@@ -52,6 +53,7 @@ class PaymentContext:
     """What payments need of the world.
 
     session, qr: lives of a payment session and of one QR. recent: what this process has just opened.
+    connectors: of old attempts; which one takes a new one, `route` says.
     """
 
     db: Database
@@ -61,6 +63,7 @@ class PaymentContext:
     session: timedelta
     qr: timedelta
     recent: RecentViews = field(default_factory=RecentViews)
+    router: Router = field(default_factory=Router)
 
 
 async def view(context: PaymentContext, merchant_id: int, payment_id: int) -> PaymentView | None:
@@ -95,7 +98,8 @@ async def initiate(
     channels = channels_of(context.connectors, merchant, order)
     for _ in range(ID_TRIES_MAX):
         payment = _new_payment(merchant, order, channels, now + context.session, now)
-        attempt = await new_qr(context, payment, payer, now) if SCANNED & set(channels) else None
+        opened = PaymentView(payment, ())
+        attempt = await new_qr(context, opened, payer, now) if SCANNED & set(channels) else None
         attempt, blocked = (None, attempt) if is_blocked(attempt) else (attempt, None)
         try:
             created = await store.insert_payment(context.db.shared, payment, attempt)
@@ -104,8 +108,8 @@ async def initiate(
         if created:
             traces.note(merchant.merchant_id, payment.payment_id, root=True)
             if blocked:
-                return await write_block(context, payment, blocked, now) or PaymentView(payment, ())
-            return context.recent.keep(PaymentView(payment, (attempt,) if attempt else ()))
+                return await write_block(context, payment, blocked, now) or opened
+            return context.recent.keep(PaymentView(payment, (attempt,)) if attempt else opened)
         existing = await finding.select_by_references(context.db, merchant.merchant_id, order.order_id, None, None)
         if existing is None:
             raise refuse(RefusalCode.ORDER_ALREADY_PAID)  # in a month of the archive that was dropped
@@ -162,28 +166,53 @@ def new_attempt(payment: Payment, method: str, connector: Connector, life: timed
     )
 
 
-async def route(context: PaymentContext, payment: Payment, among: Collection[Method]) -> tuple[Way, ...]:
-    """Return the ways to begin an attempt by any of some methods, the best one first."""
-    asked = Asked(payment.merchant_id, needs_of(payment))
-    return await routing.route(context.connectors, asked, among)
+async def route(  # noqa: PLR0913 (what decides about the acquirer)
+    context: PaymentContext,
+    found: PaymentView,
+    among: Sequence[Method],
+    now: datetime,
+    *,
+    bank: str = "",
+    card: CardNumber | None = None,
+    cannot: Mapping[str, str] = NOBODY_CANNOT,
+) -> Route:
+    """Return the ways to begin an attempt, in the order in which they are tried.
+
+    among: methods of one channel. bank: the code of the chosen one. cannot: why some acquirers cannot take it, by name.
+    """
+    payment = found.payment
+    asked = Asked(
+        payment.merchant_id,
+        needs_of(payment),
+        payment.payment_id,
+        len(found.attempts),
+        CHANNEL_OF_METHOD[among[0].name].code,
+        (scheme_of(card.number) or "") if card else "",
+        bank,
+        payment.amount.paise,
+        now,
+    )
+    return await context.router.route(context.connectors, asked, among, cannot)
 
 
-async def new_qr(context: PaymentContext, payment: Payment, payer: Payer, now: datetime) -> Attempt | None:
+async def new_qr(context: PaymentContext, found: PaymentView, payer: Payer, now: datetime) -> Attempt | None:
     """Return a QR attempt to write, or None when no connector offers UPI without being asked for a link.
 
     One that the risk rules block must not be offered.
     """
-    for code in payment.channels:
+    for code in found.payment.channels:
         if code in SCANNED:
-            way, *_ = await route(context, payment, CHANNELS[code].first_steps) or (None,)
-            if way is not None and way.method is UPI_QR:
-                return await new_offer(context, payment, way, payer, now)
+            chosen = await route(context, found, CHANNELS[code].first_steps, now)
+            if chosen.first is not None and chosen.first.method is UPI_QR:
+                return await new_offer(context, found.payment, chosen, payer, now)
     return None
 
 
-async def new_offer(context: PaymentContext, payment: Payment, way: Way, payer: Payer, now: datetime) -> Attempt:
+async def new_offer(context: PaymentContext, payment: Payment, chosen: Route, payer: Payer, now: datetime) -> Attempt:
     """Return an attempt to write that is scanned. One that the risk rules block must not be offered."""
-    attempt = new_attempt(payment, way.method.name, way.connector, context.qr, now)
+    way = chosen.first
+    assert way is not None, "somebody can"
+    attempt = replace(new_attempt(payment, way.method.name, way.connector, context.qr, now), route=chosen.told)
     checked = Checked(context.risk.seen(payer))
     verdict = await context.risk.check_offer(facts_of_try(payment, replace(attempt, risk=checked), now), now)
     # What was seen is kept where it mattered: most QRs are on the way of a payment, and their payer is elsewhere.
@@ -243,7 +272,7 @@ async def _reopen(  # noqa: PLR0913 (the world, what was found, and what was sen
     ):
         return found
 
-    offer = await new_qr(context, payment, payer, now) if SCANNED & set(payment.channels) else None
+    offer = await new_qr(context, found, payer, now) if SCANNED & set(payment.channels) else None
     if offer is not None and is_blocked(offer):
         found = await write_block(context, payment, offer, now) or found
         offer = None

@@ -9,8 +9,9 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.orders.rules import NewOrder, Payment
-from hundi.payments.routing.actions import Asked, able
-from hundi.payments.routing.rules import RUPEES, Needs, steps_of
+from hundi.payments.routing.actions import able
+from hundi.payments.routing.needs import RUPEES, Needs, steps_of
+from hundi.payments.routing.rules import Asked
 
 IN_ANY_CURRENCY = frozenset({PaymentKind.SALE, PaymentKind.MOTO})
 """Kinds of payment in other currencies: what is charged at once (docs/spec/domain.md#currencies)."""
@@ -33,12 +34,12 @@ def channels_of(connectors: Registry, merchant: Merchant, order: NewOrder) -> tu
         _check_payer_account(connectors, merchant, order)
     may = codes_for(order.kind) & _of_needs(whole)
     enabled = tuple(
-        each for each in merchant.settings.channels if each in may and _ways(connectors, merchant, each, whole)
+        each for each in merchant.settings.channels if each in may and ways_of(connectors, merchant, each, whole)
     )
     channels = tuple(each for each in enabled if not order.channels or each in order.channels)
     if not channels:
         received, allowed = "_".join(order.channels), "_".join(enabled) or "none: no acquirer is connected"
-        served = any(_ways(connectors, merchant, each, Needs()) for each in merchant.settings.channels)
+        served = any(ways_of(connectors, merchant, each, Needs()) for each in merchant.settings.channels)
         code = RefusalCode.CHANNEL_NOT_ENABLED if served else RefusalCode.NO_CHANNEL_SERVED
         raise refuse(code, field="chmod", received=received, allowed=allowed)
     return _carrying(channels, merchant, order.amount.paise)
@@ -51,7 +52,8 @@ def _of_needs(needs: Needs) -> frozenset[str]:
     return frozenset(CHANNELS) if needs.currency == RUPEES else frozenset({CARDS.code})
 
 
-def _ways(connectors: Registry, merchant: Merchant, code: str, needs: Needs) -> tuple[Way, ...]:
+def ways_of(connectors: Registry, merchant: Merchant, code: str, needs: Needs) -> tuple[Way, ...]:
+    """Return every way that can take a merchant's orders by a channel, with what they ask for."""
     return able(connectors, Asked(merchant.merchant_id, needs), steps_of(CHANNELS[code], needs.kind))
 
 
@@ -67,7 +69,7 @@ def _check_currency(connectors: Registry, merchant: Merchant, order: NewOrder) -
     elif not charged and CARDS.code not in (order.channels or merchant.settings.channels):
         allowed = f"{RUPEES}; other currencies are for cards (pg)"
     elif not charged:
-        charged = bool(_ways(connectors, merchant, CARDS.code, Needs(order.kind, currency)))
+        charged = bool(ways_of(connectors, merchant, CARDS.code, Needs(order.kind, currency)))
     if currency not in merchant.settings.currencies or not charged:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="currency_code", received=currency, allowed=allowed)
 
@@ -75,7 +77,7 @@ def _check_currency(connectors: Registry, merchant: Merchant, order: NewOrder) -
 def _check_payer_account(connectors: Registry, merchant: Merchant, order: NewOrder) -> None:
     """Refuse an order whose payer's account cannot be checked. Raises Refused (CHANNEL_NOT_ENABLED)."""
     wanted = set(order.channels or merchant.settings.channels) & SCANNED & set(merchant.settings.channels)
-    checked = any(_ways(connectors, merchant, each, Needs(payer_account=True)) for each in wanted)
+    checked = any(ways_of(connectors, merchant, each, Needs(payer_account=True)) for each in wanted)
     if not checked or order.kind is not PaymentKind.SALE:
         allowed = "none: the paying account is checked for sales by UPI only"
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="upi_tpv_account", received="(not shown)", allowed=allowed)

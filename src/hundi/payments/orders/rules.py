@@ -22,6 +22,7 @@ from hundi.money.ledger.rules import Posting
 from hundi.notifications.rules import Kind
 from hundi.payments.orders.news import DisputeFacts, MandateFacts, RefundFacts
 from hundi.payments.risk.rules import NOT_CHECKED, Checked
+from hundi.payments.routing.rules import NOT_ROUTED, Routed
 
 _PERHAPS_UNUSED = frozenset({A.OFFERED, A.EXPIRED, A.UNKNOWN})
 """States of a QR that nobody may have scanned."""
@@ -157,7 +158,8 @@ class Attempt:
 
     method: a key of CHANNEL_OF_METHOD. received_paise: what the bank says it moved, in the currency of `amount`.
     charged_at: when we began to ask for the charge of a card. bank, bank_name: code and name of the chosen bank or
-    wallet, "" where none was. risk: what was seen of the payer, and what the risk rules said.
+    wallet, "" where none was. risk: what was seen of the payer, and what the risk rules said. route: why it is made at
+    its connector.
     saved_card: the token of the saved card that pays, or that is to be kept when it has paid.
     surcharge_paise: the part of `amount` that is above the order's. rate_micros: at which another currency is paid out
     in rupees, as the acquirer said when it charged. voucher: the number of a voucher that is paid in cash, "" until it
@@ -193,6 +195,7 @@ class Attempt:
     surcharge_paise: int = 0
     voucher: str = ""
     rate_micros: int = RATE_ONE
+    route: Routed = NOT_ROUTED
 
     @property
     def settled(self) -> Money:

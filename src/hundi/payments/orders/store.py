@@ -32,6 +32,7 @@ from hundi.payments.orders.rules import (
     Step,
 )
 from hundi.payments.risk.rules import NOT_CHECKED, Checked
+from hundi.payments.routing.rules import NOT_ROUTED, Routed
 
 PAYMENT = Table(
     Payment,
@@ -52,6 +53,7 @@ ATTEMPT = Table(
         "amount": AMOUNT,
         "card": Field(lambda kept: CardFacts(**kept) if kept else NO_CARD),
         "risk": Field(lambda kept: msgspec.convert(kept, Checked) if kept else NOT_CHECKED),
+        "route": Field(lambda kept: msgspec.convert(kept, Routed) if kept else NOT_ROUTED),
         "emi": Field(
             EmiTerms, {"emi_months": "months", "emi_rate_bps": "rate_bps", "emi_discount_paise": "discount_paise"}
         ),
@@ -145,6 +147,7 @@ _OFFERED = ATTEMPT.only(
     "expires_at",
     "inquire_at",
     "risk",
+    "route",
 )
 _NO_OFFER = (None,) * len(_OFFERED)
 CREATE_PAYMENT = f"SELECT create_payment({numbers(len(_OPENED) + len(_OFFERED))})"

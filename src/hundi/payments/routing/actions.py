@@ -1,27 +1,160 @@
-"""The action of routing: choose the acquirers that an attempt is made at, in order."""
+"""The actions of routing: choose the acquirers of an attempt, publish a plan, try one on the past."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+import math
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+
+import structlog
+from asyncpg import PostgresError, UniqueViolationError
 
 from hundi.acquirers.registry import Registry, Way
+from hundi.infra.database import UNREACHABLE, Database
+from hundi.infra.row_cache import RowCache
 from hundi.instruments.methods import Method
-from hundi.payments.routing import rules
-from hundi.payments.routing.rules import NO_NEEDS, Needs
+from hundi.kernel.clock import ticks_s
+from hundi.kernel.ids import first_id
+from hundi.payments.routing import health, needs, rules, store
+from hundi.payments.routing.document import Fault, read
+from hundi.payments.routing.health import NOBODYS_FAULT, Health, Outcomes
+from hundi.payments.routing.replay import PastTry, Replay, add
+from hundi.payments.routing.rules import NO_PLAN, Asked, Plan, Route, Standing
 
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What an attempt is made of, as far as it decides about its acquirer."""
-
-    merchant_id: int
-    needs: Needs = NO_NEEDS
+CHANGED_CHANNEL = "hundi_routing_plans"
+"""NOTIFY channel: another plan is in force."""
+LOOKED_BACK = timedelta(minutes=5)
+"""Whose attempts the health of an acquirer is read from: an acquirer that recovers is soon used again."""
+LOOKED_AT_MAX = 20_000
+"""Attempts of that time that are looked at, the latest ones."""
+HEALTH_KEPT_S = 5.0
+"""How long one process goes by what it last read of the acquirers' health."""
+_ROWS_AT_ONCE = 2_000
+_PUBLISH_TRIES_MAX = 5
+_ONE_PLAN = 0
+NOBODY_CANNOT: Mapping[str, str] = {}
+_log = structlog.get_logger(__name__)
 
 
 def able(connectors: Registry, asked: Asked, among: Collection[Method]) -> tuple[Way, ...]:
     """Return every way that can take an attempt by any of some methods, in the configured order."""
-    return rules.able(connectors.ways(among, asked.merchant_id), asked.needs)
+    return needs.able(connectors.ways(among, asked.merchant_id), asked.needs)
 
 
-async def route(connectors: Registry, asked: Asked, among: Collection[Method]) -> tuple[Way, ...]:
-    """Return the ways to make an attempt by any of some methods, the best one first."""
-    return able(connectors, asked, among)
+class Router:
+    """Chooses acquirers by the plan in force, which each process keeps, and by how they do.
+
+    Without a database there is no plan: the configured order counts.
+    """
+
+    def __init__(self, db: Database | None = None) -> None:
+        """Keep the parts; call `start` before the first request."""
+        self._db = db
+        self._known = RowCache[int, Plan](db, CHANGED_CHANNEL, self._load, lambda _: _ONE_PLAN) if db else None
+        self._read_at = -math.inf
+        self._outcomes: Mapping[health.Key, Outcomes] = {}
+
+    async def start(self) -> None:
+        """Listen for plans that other processes publish."""
+        if self._known is not None:
+            await self._known.start()
+
+    async def _load(self, _: int) -> Plan:
+        assert self._db is not None, "there is a cache of it"
+        return await live(self._db)
+
+    async def route(
+        self, connectors: Registry, asked: Asked, among: Collection[Method], cannot: Mapping[str, str] = NOBODY_CANNOT
+    ) -> Route:
+        """Return the ways to make an attempt by any of some methods, in the order in which they are tried.
+
+        cannot: why some acquirers cannot take it, by name, for reasons that only the caller knows.
+        """
+        ways = tuple(each for each in able(connectors, asked, among) if each.connector.name not in cannot)
+        if len(ways) < 2:  # noqa: PLR2004 (nothing to choose)
+            return Route(ways)
+        plan = (await self._known.get(_ONE_PLAN) if self._known else None) or NO_PLAN
+        outcomes = await self._health(asked.at) if plan.rules and asked.at else {}
+        standings = {way.connector.name: found for way in ways if (found := _standing(way, asked.bank, outcomes))}
+
+        def why_not(name: str) -> str:
+            there = (way for way in connectors.ways(among, asked.merchant_id) if way.connector.name == name)
+            found = next((needs.lacks(way, asked.needs) for way in there), rules.NOT_FOR_THIS)
+            return cannot.get(name, found)
+
+        return rules.decide(plan, asked, ways, standings, why_not)
+
+    async def _health(self, now: datetime) -> Mapping[health.Key, Outcomes]:
+        if self._db is not None and ticks_s() - self._read_at > HEALTH_KEPT_S:
+            # Set first, so that one request reads and the others go by what was known.
+            self._read_at = ticks_s()
+            try:
+                troubles = sorted(NOBODYS_FAULT)
+                found = await store.outcomes(self._db, now - LOOKED_BACK, troubles, LOOKED_AT_MAX)
+                self._outcomes = health.with_totals(found)
+            except (PostgresError, *UNREACHABLE) as error:
+                # Routing is of use without it, and old health better than none.
+                _log.warning("acquirer_health_not_read", error=type(error).__name__)
+        return self._outcomes
+
+
+def _standing(way: Way, bank: str, outcomes: Mapping[health.Key, Outcomes]) -> Standing | None:
+    """Return what is known against an acquirer, None for nothing."""
+    if not way.connector.reachable():
+        return rules.UNREACHABLE
+    known = health.worst(outcomes, way.connector.name, way.method.name, bank)
+    found = health.health(known)
+    return None if known is None or found is Health.UP else Standing(True, found, known.told)  # noqa: FBT003
+
+
+async def live(db: Database) -> Plan:
+    """Return the plan in force; without rules until an operator publishes one."""
+    row = await store.select_live(db)
+    if row is None:
+        return NO_PLAN
+    found = read(row["document"], version=row["version"])
+    if not isinstance(found, Plan):
+        # It was checked when it was published: an older release allowed what this one does not.
+        message = f"the routing plan {row['version']} cannot be read: {found[0]}"
+        raise AssertionError(message)  # noqa: TRY004 (it would be our bug)
+    return found
+
+
+async def publish(
+    db: Database, document: str, acquirers: Collection[str], by: str, now: datetime
+) -> int | tuple[Fault, ...]:
+    """Put a plan into force and return its version, or everything that is wrong with it.
+
+    acquirers: the names of those that there are.
+    """
+    found = read(document, acquirers)
+    if not isinstance(found, Plan):
+        return found
+    for _ in range(_PUBLISH_TRIES_MAX):
+        try:
+            version = await store.insert_plan(db, document, by, now)
+        except UniqueViolationError:
+            continue  # another operator publishes at this moment
+        db.wake(CHANGED_CHANNEL, "")
+        return version
+    message = "no free version found"
+    raise RuntimeError(message)
+
+
+async def try_on_past(
+    db: Database, connectors: Registry, plan: Plan, merchant_ids: Sequence[int], since: datetime
+) -> AsyncIterator[Replay]:
+    """Yield what a plan would have done to past attempts, whenever some more were looked at.
+
+    Nothing changes, and only a few attempts are in memory at a time. Archived payments are left out. How acquirers did
+    then is not known any more, so each counts as doing well.
+    """
+    replay = Replay()
+    for merchant_id in merchant_ids:
+        after = first_id(since) - 1
+        while rows := await store.select_past(db, merchant_id, after, _ROWS_AT_ONCE):
+            for row in rows:
+                past = PastTry.of(merchant_id, dict(row))
+                add(replay, plan, past, able(connectors, past.asked, past.among))
+            after = rows[-1]["attempt_id"]
+            yield replay
+        replay.merchants += 1
+        yield replay

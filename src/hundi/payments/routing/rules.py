@@ -1,80 +1,294 @@
-"""What an order asks of the acquirer that takes it, and which ways can do it; pure."""
+"""Routing plans: which rule is for an attempt, and in which order its acquirers are tried; pure.
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+A plan is read from its document by `document.py`. Every term is explained in docs/routing.md.
+"""
 
-from hundi.acquirers.port import ChargesCurrencies, CompletesAuthorisations, IdentifiesCards, NamesPayerAccounts
-from hundi.acquirers.registry import CAPABILITY, Way
-from hundi.instruments.methods import CARD_MOTO, CARD_PAGE, CARDS, CHANNEL_OF_METHOD, Channel, Flow, Method
-from hundi.kernel.states import PaymentKind
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from functools import cached_property
+from hashlib import blake2b
+from math import log
 
-RUPEES = "INR"
+import msgspec
+
+from hundi.acquirers.registry import Way
+from hundi.instruments.methods import CHANNELS
+from hundi.kernel.clock import ist
+from hundi.payments.routing.health import Health
+from hundi.payments.routing.needs import NO_NEEDS, RUPEES, Needs
+
+PROBED_ONE_IN = 20
+"""Of so many attempts one still goes to an acquirer that does badly, so that its recovery is seen."""
+_WHOLE = 10_000
+"""Basis points of a whole, and the parts of a paisa that costs are compared in."""
+_HASH_BYTES = 8
+_HASHES = 1 << (8 * _HASH_BYTES)
+
+
+class Prefer(StrEnum):
+    """How a rule chooses among its acquirers."""
+
+    WEIGHT = "weight"
+    """Each gets its share of the attempts."""
+    COST = "cost"
+    """The cheapest for the amount gets them; of those that cost the same, each its share."""
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
-    """What an order asks of whoever takes it.
+class Asked:
+    """What decides about the acquirer of an attempt.
 
-    payer_account: to say from which account a UPI payment came. card_types: to say what a card is before it is charged.
+    tries: attempts that the payment had before. network: of a card, as customers know it. bank: the code of the chosen
+    bank or wallet. Texts are "" where nothing is known.
     """
 
-    kind: PaymentKind = PaymentKind.SALE
-    currency: str = RUPEES
-    payer_account: bool = False
-    card_types: bool = False
+    merchant_id: int
+    needs: Needs = NO_NEEDS
+    payment_id: int = 0
+    tries: int = 0
+    channel: str = ""
+    network: str = ""
+    bank: str = ""
+    amount_paise: int = 0
+    at: datetime | None = None
 
 
-NO_NEEDS = Needs()
+@dataclass(frozen=True, slots=True)
+class When:
+    """The conditions of a rule; all have to hold, and an empty one always does.
+
+    above_paise: is left out, up_to_paise is not; 0: no bound. They are for rupees alone. hours: of the day in India,
+    the second one left out; a range may go over midnight. weekdays: 0 is Monday.
+    """
+
+    merchants: frozenset[int] = frozenset()
+    channels: frozenset[str] = frozenset()
+    networks: frozenset[str] = frozenset()
+    banks: frozenset[str] = frozenset()
+    above_paise: int = 0
+    up_to_paise: int = 0
+    hours: tuple[int, int] | None = None
+    weekdays: frozenset[int] = frozenset()
+
+    def holds(self, asked: Asked, hour: int, weekday: int) -> bool:
+        """Return whether all conditions but those on the channel hold."""
+        return (
+            (not self.merchants or asked.merchant_id in self.merchants)
+            and (not self.banks or asked.bank in self.banks)
+            and (not self.networks or asked.network in self.networks)
+            and self._holds_amount(asked)
+            and (self.hours is None or in_hours(hour, self.hours))
+            and (not self.weekdays or weekday in self.weekdays)
+        )
+
+    def _holds_amount(self, asked: Asked) -> bool:
+        if not self.above_paise and not self.up_to_paise:
+            return True
+        paise = asked.amount_paise
+        within = self.above_paise < paise <= (self.up_to_paise or paise)
+        return within and asked.needs.currency == RUPEES
 
 
-def steps_of(channel: Channel, kind: PaymentKind) -> tuple[Method, ...]:
-    """Return the methods by which a payment of a kind begins in a channel that can make it."""
-    match kind:
-        case PaymentKind.MOTO:
-            return (CARD_MOTO,)
-        case PaymentKind.SUBSCRIPTION:
-            # By its own network alone: what acquirers do in place of it approves no mandate.
-            return (channel.method,)
-        case _:
-            return channel.first_steps
+def in_hours(hour: int, hours: tuple[int, int]) -> bool:
+    """Return whether an hour is in a range, which may go over midnight."""
+    first, end = hours
+    return first <= hour < end if first < end else hour >= first or hour < end
 
 
-def lacks(way: Way, needs: Needs) -> str:
-    """Return what a way cannot do of what an order asks for, for people; "" for nothing."""
-    return "" if needs == NO_NEEDS else _lacks_kind(way, needs.kind) or _lacks_more(way, needs)
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule. use: weights by acquirer. then: who is tried after them, in this order."""
+
+    name: str
+    use: Mapping[str, int]
+    then: tuple[str, ...] = ()
+    when: When = field(default_factory=When)
+    prefer: Prefer = Prefer.WEIGHT
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Return every acquirer that the rule may send attempts to."""
+        return (*self.use, *self.then)
 
 
-def _lacks_kind(way: Way, kind: PaymentKind) -> str:
-    if kind is PaymentKind.SUBSCRIPTION and not _takes_mandates(way):
-        return "it takes no mandates"
-    if kind is not PaymentKind.AUTHORISE or way.method.flow is Flow.CHALLENGED:
-        return ""
-    # Nothing is held that could neither be collected nor be given back.
-    completes = isinstance(way.connector, CompletesAuthorisations)
-    return "" if completes else "it can neither collect nor give back what it holds"
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What an acquirer takes of one payment. network: "" for those that have no line of their own."""
+
+    acquirer: str
+    channel: str
+    network: str = ""
+    basis_points: int = 0
+    fixed_paise: int = 0
+
+    def parts_of(self, paise: int) -> int:
+        """Return the cost of an amount in parts of a paisa, of which _WHOLE are one."""
+        return paise * self.basis_points + self.fixed_paise * _WHOLE
 
 
-def _lacks_more(way: Way, needs: Needs) -> str:
-    connector, of_cards = way.connector, CHANNEL_OF_METHOD[way.method.name] is CARDS
-    charged = connector.currencies if isinstance(connector, ChargesCurrencies) else ()
-    if needs.currency != RUPEES and needs.currency not in charged:
-        return f"it does not charge {needs.currency}"
-    if needs.payer_account and not isinstance(connector, NamesPayerAccounts):
-        return "it does not say from which account a payment came"
-    if needs.card_types and of_cards and (way.method is CARD_PAGE or not isinstance(connector, IdentifiesCards)):
-        return "it does not say what a card is before it is charged"
-    return ""
+@dataclass(frozen=True)
+class Plan:
+    """A routing plan. version: 0 was never put into force."""
+
+    rules: tuple[Rule, ...] = ()
+    costs: tuple[Cost, ...] = ()
+    version: int = 0
+
+    @cached_property
+    def by_channel(self) -> Mapping[str, tuple[Rule, ...]]:
+        """Return the rules that can be for each channel, in their order."""
+        return {
+            code: tuple(each for each in self.rules if not each.when.channels or code in each.when.channels)
+            for code in CHANNELS
+        }
+
+    @cached_property
+    def _costs(self) -> Mapping[tuple[str, str, str], Cost]:
+        return {(each.acquirer, each.channel, each.network): each for each in self.costs}
+
+    def cost_of(self, acquirer: str, asked: Asked) -> int | None:
+        """Return what an attempt costs at an acquirer in parts of a paisa; None where the plan does not say."""
+        found = self._costs.get((acquirer, asked.channel, asked.network)) or self._costs.get(
+            (acquirer, asked.channel, "")
+        )
+        return found and found.parts_of(asked.amount_paise)
 
 
-def _takes_mandates(way: Way) -> bool:
-    debits = CHANNEL_OF_METHOD[way.method.name].debits
-    return debits is not None and isinstance(way.connector, CAPABILITY[debits.name])
+NO_PLAN = Plan()
 
 
-def able(ways: Iterable[Way], needs: Needs) -> tuple[Way, ...]:
-    """Return the ways that can do what an order asks for, of each acquirer the first one."""
-    found: dict[str, Way] = {}
-    for way in ways:
-        if way.connector.name not in found and not lacks(way, needs):
-            found[way.connector.name] = way
-    return tuple(found.values())
+def whole_paise(parts: int) -> int:
+    """Return parts of a paisa as whole paise, halves rounded up."""
+    return (parts + _WHOLE // 2) // _WHOLE
+
+
+class Passed(msgspec.Struct, frozen=True):
+    """An acquirer that would have come before the one that was taken, and why it did not."""
+
+    acquirer: str
+    why: str
+
+
+class Routed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Why an attempt is made at its acquirer, as it is kept with the attempt.
+
+    plan: its version, 0 for none. rule: "" for the configured order. because: by what the rule chose. instead_of: the
+    attempt whose acquirer certainly took nothing, 0 for none.
+    """
+
+    plan: int = 0
+    rule: str = ""
+    because: str = ""
+    passed: tuple[Passed, ...] = ()
+    instead_of: int = 0
+
+
+NOT_ROUTED = Routed()
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """The ways of an attempt, in the order in which they are tried, and why they are in it."""
+
+    ways: tuple[Way, ...] = ()
+    told: Routed = NOT_ROUTED
+
+    @property
+    def first(self) -> Way | None:
+        """Return the way to take first, None where no acquirer can."""
+        return self.ways[0] if self.ways else None
+
+    def only(self, *ways: Way) -> "Route":
+        """Return this route with these ways alone, in its own order."""
+        return replace(self, ways=tuple(each for each in self.ways if each in ways))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How an acquirer does for an attempt. why: for people, "" where nothing is known against it."""
+
+    reachable: bool = True
+    health: Health = Health.UP
+    why: str = ""
+
+
+FINE = Standing()
+UNREACHABLE = Standing(reachable=False, why="it cannot be reached")
+NOT_FOR_THIS = "it is not configured, or not for this"
+_SEVERITY = {Health.UP: 0, Health.DEGRADED: 1, Health.DOWN: 2}
+_LAST = 3
+
+
+def decide(
+    plan: Plan,
+    asked: Asked,
+    ways: Sequence[Way],
+    standings: Mapping[str, Standing],
+    why_not: Callable[[str], str],
+) -> Route:
+    """Return the route of an attempt.
+
+    ways: those that can take it, in the configured order, of each acquirer one. standings: of acquirers of which
+    something bad is known. why_not: says why an acquirer that a rule names cannot take this attempt.
+    """
+    able = {way.connector.name: way for way in ways}
+    rule = matching(plan, asked, able)
+    chosen = [each for each in _in_order(plan, rule, asked) if each in able] if rule else list(able)
+    left_out = [Passed(each, why_not(each)) for each in (rule.use if rule else ()) if each not in able]
+    ordered = _worst_last(chosen, asked, standings)
+    behind = [Passed(each, standings[each].why) for each in chosen[: chosen.index(ordered[0])]] if ordered else []
+    if rule is None and not behind:
+        return Route(tuple(able[each] for each in ordered))
+    told = Routed(
+        plan.version if rule else 0, rule.name if rule else "", rule.prefer if rule else "", (*left_out, *behind)
+    )
+    return Route(tuple(able[each] for each in ordered), told)
+
+
+def matching(plan: Plan, asked: Asked, able: Collection[str]) -> Rule | None:
+    """Return the first rule whose conditions hold and that names an acquirer that can take the attempt."""
+    rules = plan.by_channel.get(asked.channel, ())
+    if not rules:
+        return None
+    at = ist(asked.at) if asked.at else None
+    hour, weekday = (at.hour, at.weekday()) if at else (0, 0)
+    for rule in rules:
+        if rule.when.holds(asked, hour, weekday) and any(each in able for each in rule.named):
+            return rule
+    return None
+
+
+def _in_order(plan: Plan, rule: Rule, asked: Asked) -> list[str]:
+    """Return the acquirers of a rule in its order of preference.
+
+    By weight each draws a number from the payment's ids alone, so the same question has the same answer in every
+    process and later.
+    """
+    drawn = sorted(rule.use, key=lambda each: -log(_share(asked, each)) / rule.use[each])
+    if rule.prefer is Prefer.COST:
+        costs = {each: plan.cost_of(each, asked) for each in drawn}
+        drawn.sort(key=lambda each: (costs[each] is None, costs[each] or 0))
+    return [*drawn, *rule.then]
+
+
+def _worst_last(names: list[str], asked: Asked, standings: Mapping[str, Standing]) -> list[str]:
+    """Return acquirers with those that do badly at the end; one in PROBED_ONE_IN attempts goes there nevertheless."""
+    if not standings:
+        return names
+    probes = _share(asked, "") * PROBED_ONE_IN < 1
+
+    def badness(name: str) -> int:
+        known = standings.get(name, FINE)
+        if not known.reachable:
+            return _LAST
+        return 0 if probes else _SEVERITY[known.health]
+
+    return sorted(names, key=badness)
+
+
+def _share(asked: Asked, name: str) -> float:
+    """Return a number above 0 and up to 1 that the ids of an attempt and an acquirer's name decide."""
+    text = f"{asked.payment_id} {asked.tries} {name}".encode()
+    return (int.from_bytes(blake2b(text, digest_size=_HASH_BYTES).digest(), "big") + 1) / _HASHES

@@ -9,7 +9,6 @@ from hundi.acquirers.mandates import MandateRequest
 from hundi.acquirers.port import OffersUpi
 from hundi.infra.database import Beside, Connection, Database
 from hundi.instruments import upi_uri
-from hundi.instruments.methods import CHANNELS
 from hundi.instruments.upi_uri import MandateTerms
 from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id, parse_reference
@@ -23,9 +22,9 @@ from hundi.payments.orders import actions as payments
 from hundi.payments.orders import rules as order_rules
 from hundi.payments.orders import store as payment_store
 from hundi.payments.orders.actions import PaymentContext, write_locked
+from hundi.payments.orders.channels import ways_of
 from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView
-from hundi.payments.routing.actions import Asked, able
-from hundi.payments.routing.rules import Needs, steps_of
+from hundi.payments.routing.needs import Needs
 from hundi.payments.subscriptions import rules, store
 from hundi.payments.subscriptions.rules import Debit, Subscription, Terms
 
@@ -73,7 +72,8 @@ def _carrying(
     context: PaymentContext, merchant: Merchant, order: NewOrder, terms: Terms, now: datetime
 ) -> tuple[str, ...]:
     """Return the channels that can approve a mandate of these terms. Raises Refused (CHANNEL_NOT_ENABLED)."""
-    own = [code for code in merchant.settings.channels if _approves_mandates(context, merchant, code)]
+    asked = Needs(PaymentKind.SUBSCRIPTION)
+    own = [code for code in merchant.settings.channels if ways_of(context.connectors, merchant, code, asked)]
     wanted = [code for code in own if not order.channels or code in order.channels]
     if not wanted:
         received, allowed = "_".join(order.channels), "_".join(own) or "none: no acquirer takes mandates"
@@ -83,11 +83,6 @@ def _carrying(
     if not carrying:
         raise Refused(rules.bounds_refusal(terms, bounds))
     return carrying
-
-
-def _approves_mandates(context: PaymentContext, merchant: Merchant, code: str) -> bool:
-    asked = Asked(merchant.merchant_id, Needs(PaymentKind.SUBSCRIPTION))
-    return bool(able(context.connectors, asked, steps_of(CHANNELS[code], PaymentKind.SUBSCRIPTION)))
 
 
 async def find(db: Database, merchant_id: int, subscription_id: int) -> SubscriptionView | None:

@@ -33,13 +33,13 @@ _ATTEMPT = _text(
     "attempt 1",
     "created_at",
     "expires_at state received_paise rrn bank_code bank_message approval_code payer_vpa card authentication_id "
-    "settled_at inquire_at inquiries charged_at hastened_at voucher rate_micros settled_paise",
+    "settled_at inquire_at inquiries charged_at hastened_at voucher rate_micros settled_paise route",
 )
 _RECEIVED = _text(
     "received 1",
     "settled_at charged_at",
     "payment_id method state amount_paise currency connector created_at expires_at inquire_at inquiries "
-    "hastened_at bank bank_name emi_months emi_rate_bps emi_discount_paise risk saved_card surcharge_paise",
+    "hastened_at bank bank_name emi_months emi_rate_bps emi_discount_paise risk saved_card surcharge_paise route",
 )
 _COMPLETION = _text("completion 1", "created_at settled_at", "due_at inquiries")
 _MANDATE = _text(

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from hundi.acquirers.answers import Declined, Redirect, Unknown
 from hundi.acquirers.checkout import ChargesCards, HostsCheckout
 from hundi.acquirers.mandates import MandateRequest
-from hundi.acquirers.port import AuthenticatesCards, Charge, ChargesMoto, Connector, IdentifiesCards, TokenisesCards
+from hundi.acquirers.port import AuthenticatesCards, Charge, ChargesMoto, IdentifiesCards, TokenisesCards
 from hundi.acquirers.registry import Way
 from hundi.instruments.card import CardNumber
 from hundi.instruments.methods import CARD, CARD_DIRECT, CARD_MOTO, CARD_PAGE, METHODS
@@ -20,12 +20,14 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.customers import customer_of
+from hundi.payments.attempts.failover import Answer, Try, in_turn
 from hundi.payments.methods.card import rules
 from hundi.payments.orders.actions import PaymentContext, route
 from hundi.payments.orders.channels import needs_of
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
 from hundi.payments.risk.actions import Payer
-from hundi.payments.routing.actions import Asked, able
+from hundi.payments.routing.actions import able
+from hundi.payments.routing.rules import Asked, Route
 from hundi.payments.saved_cards import actions as saved_cards
 from hundi.payments.saved_cards.rules import may_save, new_token
 
@@ -58,62 +60,50 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     known = await attempts.payable(context, merchant, payment_id)
     if known.payment.kind is PaymentKind.MOTO:
         return await _pay_moto(context, merchant, known, card, choice.payer, now)
-    way, *_ = await _ways(context, known.payment, choice.method) or (None,)
-    choice = replace(choice, card=card)
-    if way is not None and isinstance(way.connector, ChargesCards) and way.method is CARD_DIRECT:
-        return await _pay_directly(context, merchant, known, choice, card, way.connector, return_url, now)
-    connector = way and way.connector
-    if not isinstance(connector, AuthenticatesCards):
+    chosen = await _route_of(context, known, choice, card, now)
+    if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
-    if save and may_save(known.payment, merchant, connector):
-        choice = replace(choice, saved_card=new_token())
-    found, attempt = await attempts.begin(context, merchant, known, choice, connector, CHALLENGE_LIFE, now)
-    # Instalments are a channel of their own, of credit cards.
-    refused = await _not_accepted(connector, found.payment, card) if choice.method == CARD.name else None
-    if refused is not None:
-        return await attempts.settle(context, merchant, found, attempt, refused, now)
-    if attempt.saved_card:
-        # After the limits and the risk rules, and before the bank hears of it.
-        await saved_cards.agree(context.db, found.payment, attempt.saved_card, now)
-    charge = replace(attempts.charge_of(attempt), mandate=mandate, payee_name=merchant.name)
-    answer = await connector.authenticate(charge, card, return_url=return_url(attempt.attempt_id))
-    return await _challenged(context, merchant, found, attempt, answer, now)
 
+    def choice_at(way: Way) -> Choice:
+        keeps = save and way.method is not CARD_DIRECT and may_save(known.payment, merchant, way.connector)
+        return replace(choice, card=card, method=way.method.name, saved_card=new_token() if keeps else "")
 
-async def _ways(context: PaymentContext, payment: Payment, method: str) -> tuple[Way, ...]:
-    if method == CARD.name:
-        return await route(context, payment, TYPED)
-    # Instalments have the terms of the acquirer whose plans were shown.
-    return able(context.connectors, Asked(payment.merchant_id, needs_of(payment)), (METHODS[method],))
+    async def ask(found: PaymentView, attempt: Attempt, way: Way) -> Answer:
+        # Instalments are a channel of their own, of credit cards.
+        refused = await _not_accepted(way.connector, found.payment, card) if way.method in TYPED else None
+        if refused is not None:
+            return refused
+        back = return_url(attempt.attempt_id)
+        if isinstance(way.connector, ChargesCards) and way.method is CARD_DIRECT:
+            capture = found.payment.kind is not PaymentKind.AUTHORISE
+            charge = _charge(merchant, found, attempt, choice.payer)
+            return await way.connector.charge_card(charge, card, return_url=back, capture=capture)
+        assert isinstance(way.connector, AuthenticatesCards), "what a card needs"
+        if attempt.saved_card:
+            # After the limits and the risk rules, and before the bank hears of it.
+            await saved_cards.agree(context.db, found.payment, attempt.saved_card, now)
+        charge = replace(attempts.charge_of(attempt), mandate=mandate, payee_name=merchant.name)
+        return await way.connector.authenticate(charge, card, return_url=back)
 
-
-async def _pay_directly(  # noqa: PLR0913 (as above)
-    context: PaymentContext,
-    merchant: Merchant,
-    known: PaymentView,
-    choice: Choice,
-    card: CardNumber,
-    connector: Connector,
-    return_url: Callable[[int], str],
-    now: datetime,
-) -> Redirect | Attempt:
-    """Hand a card over in one step; its challenge charges it, without another call of ours."""
-    assert isinstance(connector, ChargesCards), "chosen by it"
-    choice = replace(choice, method=CARD_DIRECT.name)
-    found, attempt = await attempts.begin(context, merchant, known, choice, connector, CHALLENGE_LIFE, now)
-    refused = await _not_accepted(connector, found.payment, card)
-    if refused is not None:
-        return await attempts.settle(context, merchant, found, attempt, refused, now)
-    answer = await connector.charge_card(
-        _charge(merchant, found, attempt, choice.payer),
-        card,
-        return_url=return_url(attempt.attempt_id),
-        capture=found.payment.kind is not PaymentKind.AUTHORISE,
-    )
+    found, attempt, answer = await in_turn(context, merchant, known, chosen, Try(choice_at, ask, CHALLENGE_LIFE), now)
+    if attempt.method != CARD_DIRECT.name:
+        return await _challenged(context, merchant, found, attempt, answer, now)
     if isinstance(answer, Unknown) and answer.sent:
         # It may be charged already, and is never sent again: the inquiries ask what became of it.
         return attempt
     return await _sent_there(context, merchant, found, attempt, answer, now)
+
+
+async def _route_of(
+    context: PaymentContext, known: PaymentView, choice: Choice, card: CardNumber, now: datetime
+) -> Route:
+    if choice.method == CARD.name:
+        return await route(context, known, TYPED, now, card=card)
+    # Instalments have the terms of the acquirer whose plans were shown.
+    ways = able(
+        context.connectors, Asked(known.payment.merchant_id, needs_of(known.payment)), (METHODS[choice.method],)
+    )
+    return Route(tuple(each for each in ways[:1] if isinstance(each.connector, AuthenticatesCards)))
 
 
 def _charge(merchant: Merchant, found: PaymentView, attempt: Attempt, payer: Payer) -> Charge:
@@ -134,19 +124,22 @@ async def pay_at_page(  # noqa: PLR0913 (the world, the payment, and its way bac
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     known = await attempts.payable(context, merchant, payment_id)
-    way, *_ = await route(context, known.payment, (CARD_PAGE,)) or (None,)
-    connector = way and way.connector
-    if not isinstance(connector, HostsCheckout):
+    chosen = await route(context, known, (CARD_PAGE,), now)
+    if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
-    choice = Choice(CARD_PAGE.name, payer=payer)
-    found, attempt = await attempts.begin(context, merchant, known, choice, connector, CHALLENGE_LIFE, now)
-    answer = await connector.start_checkout(
-        _charge(merchant, found, attempt, payer),
-        method=CARD.name,
-        return_url=return_url(attempt.attempt_id),
-        expires_in_s=int(CHALLENGE_LIFE.total_seconds()),
-        capture=found.payment.kind is not PaymentKind.AUTHORISE,
-    )
+
+    async def ask(found: PaymentView, attempt: Attempt, way: Way) -> Answer:
+        assert isinstance(way.connector, HostsCheckout), "what its method needs"
+        return await way.connector.start_checkout(
+            _charge(merchant, found, attempt, payer),
+            method=CARD.name,
+            return_url=return_url(attempt.attempt_id),
+            expires_in_s=int(CHALLENGE_LIFE.total_seconds()),
+            capture=found.payment.kind is not PaymentKind.AUTHORISE,
+        )
+
+    wanted = Try(lambda _: Choice(CARD_PAGE.name, payer=payer), ask, CHALLENGE_LIFE)
+    found, attempt, answer = await in_turn(context, merchant, known, chosen, wanted, now)
     if isinstance(answer, Unknown):
         # Nobody can pay at a page whose address we do not have: the customer may try again.
         answer = replace(answer, sent=False)
@@ -158,7 +151,7 @@ async def _sent_there(  # noqa: PLR0913 (the world, what was read, and what the 
     merchant: Merchant,
     found: PaymentView,
     attempt: Attempt,
-    answer: Redirect | Declined | Unknown,
+    answer: Answer,
     now: datetime,
 ) -> Redirect | Attempt:
     if not isinstance(answer, Redirect):
@@ -203,7 +196,7 @@ async def _challenged(  # noqa: PLR0913 (the world, what was read, and what the 
     merchant: Merchant,
     found: PaymentView,
     attempt: Attempt,
-    answer: Redirect | Declined | Unknown,
+    answer: Answer,
     now: datetime,
 ) -> Redirect | Attempt:
     if isinstance(answer, Unknown):
@@ -228,12 +221,16 @@ async def _pay_moto(  # noqa: PLR0913 (as above)
     context: PaymentContext, merchant: Merchant, known: PaymentView, card: CardNumber, payer: Payer, now: datetime
 ) -> Attempt:
     """Charge a card whose holder is not there: no challenge, and the answer of this one call decides."""
-    way, *_ = await route(context, known.payment, (CARD_MOTO,)) or (None,)
-    connector = way and way.connector
-    if not isinstance(connector, ChargesMoto):
+    chosen = await route(context, known, (CARD_MOTO,), now, card=card)
+    if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
-    choice = Choice(CARD_MOTO.name, payer=payer, card=card)
-    found, attempt = await attempts.begin(context, merchant, known, choice, connector, CHALLENGE_LIFE, now)
-    refused = await _not_accepted(connector, found.payment, card)
-    answer = refused or await connector.charge_moto(attempts.charge_of(attempt), card, capture=True)
+
+    async def ask(found: PaymentView, attempt: Attempt, way: Way) -> Answer:
+        assert isinstance(way.connector, ChargesMoto), "what its method needs"
+        refused = await _not_accepted(way.connector, found.payment, card)
+        return refused or await way.connector.charge_moto(attempts.charge_of(attempt), card, capture=True)
+
+    wanted = Try(lambda _: Choice(CARD_MOTO.name, payer=payer, card=card), ask, CHALLENGE_LIFE)
+    found, attempt, answer = await in_turn(context, merchant, known, chosen, wanted, now)
+    assert not isinstance(answer, Redirect), "nobody is there to be sent anywhere"
     return await attempts.settle(context, merchant, found, attempt, answer, now)

@@ -3,6 +3,7 @@
 Nothing of the outcome comes back with the browser: the bank calls back, and is asked when it does not.
 """
 
+import asyncio
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,7 +11,7 @@ from datetime import datetime, timedelta
 
 from hundi.acquirers.answers import Redirect, Unknown
 from hundi.acquirers.mandates import MandateRequest
-from hundi.acquirers.port import Connector, SendsToBanks
+from hundi.acquirers.port import SendsToBanks
 from hundi.acquirers.registry import Way
 from hundi.instruments.methods import METHODS
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -18,9 +19,13 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.customers import customer_of
+from hundi.payments.attempts.failover import Answer, Try, in_turn
 from hundi.payments.orders.actions import PaymentContext, route
-from hundi.payments.orders.rules import Attempt
+from hundi.payments.orders.channels import needs_of
+from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.risk.actions import NOBODY, Payer
+from hundi.payments.routing.actions import able
+from hundi.payments.routing.rules import Asked
 
 _CODE = re.compile(r"[A-Z]{4}(_C)?\Z")
 REDIRECT_LIFE = timedelta(minutes=10)
@@ -47,18 +52,26 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     RISK_BLOCKED.
     """
     view = await attempts.payable(context, merchant, payment_id)
-    ways = await route(context, view.payment, (METHODS[method],))
+    ways = able(context.connectors, Asked(merchant.merchant_id, needs_of(view.payment)), (METHODS[method],))
     if not ways:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod")
-    connector, name = (_CODE.match(bank) and await _that_has(ways, method, bank)) or (None, "")
-    if not isinstance(connector, SendsToBanks):
+    names = await _names(ways, method, bank) if _CODE.match(bank) else {}
+    cannot = {each.connector.name: "it does not list the bank" for each in ways if each.connector.name not in names}
+    chosen = await route(context, view, (METHODS[method],), now, bank=bank, cannot=cannot)
+    if chosen.first is None:
         raise refuse(RefusalCode.FIELD_INVALID, field="bank_code", received=bank[:16], allowed="a bank of the list")
-    choice = Choice(method, bank=bank, bank_name=name, payer=payer)
-    found, attempt = await attempts.begin(context, merchant, view, choice, connector, REDIRECT_LIFE, now)
-    customer = customer_of(found.payment, payer)
-    charge = replace(attempts.charge_of(attempt), mandate=mandate, payee_name=merchant.name, customer=customer)
-    back = return_url(attempt.attempt_id)
-    answer = await connector.start_redirect(charge, method=method, bank_code=bank, return_url=back)
+
+    def choice_at(way: Way) -> Choice:
+        return Choice(method, bank=bank, bank_name=names[way.connector.name], payer=payer)
+
+    async def ask(found: PaymentView, attempt: Attempt, way: Way) -> Answer:
+        assert isinstance(way.connector, SendsToBanks), "what its method needs"
+        customer = customer_of(found.payment, payer)
+        charge = replace(attempts.charge_of(attempt), mandate=mandate, payee_name=merchant.name, customer=customer)
+        back = return_url(attempt.attempt_id)
+        return await way.connector.start_redirect(charge, method=method, bank_code=bank, return_url=back)
+
+    found, attempt, answer = await in_turn(context, merchant, view, chosen, Try(choice_at, ask, REDIRECT_LIFE), now)
     if isinstance(answer, Unknown):
         # Nobody can pay at a page whose address we do not have: the customer may try again.
         answer = replace(answer, sent=False)
@@ -67,13 +80,17 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     return await attempts.begin_authentication(context, merchant, found, attempt, answer, now)
 
 
-async def _that_has(ways: Sequence[Way], method: str, bank: str) -> tuple[Connector, str] | None:
-    """Return the first acquirer that lists a bank, or does not say, with the bank's name there; None: none does."""
-    for way in ways:
-        known = await way.connector.banks() if isinstance(way.connector, SendsToBanks) else ()
+async def _names(ways: Sequence[Way], method: str, bank: str) -> dict[str, str]:
+    """Return what each acquirer calls a bank, by acquirer: "" where it does not say, absent where it has it not."""
+    connectors = [way.connector for way in ways]
+    # Side by side: a slow acquirer is waited for once.
+    lists = await asyncio.gather(*(each.banks() for each in connectors if isinstance(each, SendsToBanks)))
+    found: dict[str, str] = {}
+    for connector, known in zip(connectors, lists, strict=True):
         if isinstance(known, Unknown):
-            return way.connector, ""
-        for each in known:
-            if (each.method, each.code) == (method, bank):
-                return way.connector, each.name
-    return None
+            found[connector.name] = ""
+            continue
+        named = next((each.name for each in known if (each.method, each.code) == (method, bank)), None)
+        if named is not None:
+            found[connector.name] = named
+    return found

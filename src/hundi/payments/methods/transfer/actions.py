@@ -86,17 +86,18 @@ async def _offer(  # noqa: PLR0913 (the world, the payment, and who pays how)
     waits = found.awaiting(method)
     if waits is not None:
         return found, waits
-    way, *_ = await route(context, found.payment, (channel.method,)) or (None,)
-    if way is None:
+    chosen = await route(context, found, (channel.method,), now)
+    if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=code)
-    connector = way.connector
+    connector = chosen.first.connector
     checked = await attempts.check_risk(context, found.payment, Choice(method, payer=payer), connector, now)
 
     def decide(current: PaymentView) -> Step | None:
         attempts.raise_if(may_start(current, code, most, now))
         if current.awaiting(method) is not None:
             return None
-        started = replace(new_attempt(current.payment, method, connector, LIFE[code], now), risk=checked)
+        started = new_attempt(current.payment, method, connector, LIFE[code], now)
+        started = replace(started, risk=checked, route=chosen.told)
         payment = current.payment if channel is CASH else _waiting_for(current.payment, started)
         return Step(EventKind.ATTEMPT_STARTED, Actor.CUSTOMER, payment, started, new_attempt=True)
 

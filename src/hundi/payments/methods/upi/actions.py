@@ -5,8 +5,9 @@ from datetime import datetime, timedelta
 
 from cachetools import TTLCache
 
-from hundi.acquirers.answers import NotRegistered, RegisteredName, Unknown
+from hundi.acquirers.answers import NotRegistered, Redirect, RegisteredName, Unknown
 from hundi.acquirers.port import ChecksAddresses, OffersUpi
+from hundi.acquirers.registry import Way
 from hundi.infra.database import Database
 from hundi.instruments import bharat_qr as emv
 from hundi.instruments import upi_uri
@@ -18,6 +19,7 @@ from hundi.kernel.states import Actor, EventKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
+from hundi.payments.attempts.failover import Answer, Try, in_turn
 from hundi.payments.attempts.rules import may_start, scannable
 from hundi.payments.methods.upi import links, rules, store
 from hundi.payments.orders import actions as payments
@@ -66,12 +68,12 @@ async def offer_qr(
     standing = scannable(found, now)
     if standing is not None and standing.method != UPI_LINK.name:
         return standing
-    attempt = await new_qr(context, found.payment, payer, now)
+    attempt = await new_qr(context, found, payer, now)
     if attempt is None:
-        way, *_ = await route(context, found.payment, UPI.first_steps) or (None,)
-        if way is None or way.method is not UPI_LINK or UPI.code not in found.payment.channels:
+        chosen = await route(context, found, UPI.first_steps, now)
+        if chosen.first is None or chosen.first.method is not UPI_LINK or UPI.code not in found.payment.channels:
             raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
-        return await links.offer(context, merchant, found, way, payer, now)
+        return await links.offer(context, merchant, found, chosen, payer, now)
     if is_blocked(attempt):
         await write_block(context, found.payment, attempt, now)
         raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {attempt.risk.verdict.rule}")
@@ -104,19 +106,23 @@ async def collect(  # noqa: PLR0913 (the world, the payment, and who is asked)
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     known = await attempts.payable(context, merchant, payment_id)
-    way, *_ = await route(context, known.payment, (UPI_COLLECT,)) or (None,)
-    connector = way and way.connector
-    if not isinstance(connector, OffersUpi):
+    chosen = await route(context, known, (UPI_COLLECT,), now)
+    if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa")
-    choice = Choice(UPI_COLLECT.name, payer_vpa=payer_vpa, payer=payer)
-    found, attempt = await attempts.begin(context, merchant, known, choice, connector, COLLECT_LIFE, now)
-    answer = await connector.collect(
-        attempts.charge_of(attempt),
-        payer_vpa=payer_vpa,
-        payee_name=merchant.name,
-        note=found.payment.order_id,
-        expires_in_s=int(COLLECT_LIFE.total_seconds()),
-    )
+
+    async def ask(found: PaymentView, attempt: Attempt, way: Way) -> Answer:
+        assert isinstance(way.connector, OffersUpi), "what its method needs"
+        return await way.connector.collect(
+            attempts.charge_of(attempt),
+            payer_vpa=payer_vpa,
+            payee_name=merchant.name,
+            note=found.payment.order_id,
+            expires_in_s=int(COLLECT_LIFE.total_seconds()),
+        )
+
+    wanted = Try(lambda _: Choice(UPI_COLLECT.name, payer_vpa=payer_vpa, payer=payer), ask, COLLECT_LIFE)
+    found, attempt, answer = await in_turn(context, merchant, known, chosen, wanted, now)
+    assert not isinstance(answer, Redirect), "the customer's app is asked"
     return await attempts.settle(context, merchant, found, attempt, answer, now)
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import structlog
 
 from hundi.acquirers.answers import Unknown
 from hundi.acquirers.checkout import MakesUpiLinks, UpiLink
-from hundi.acquirers.registry import Way
-from hundi.instruments.methods import UPI
+from hundi.instruments.methods import UPI, UPI_LINK
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
@@ -17,11 +17,13 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.acquirer_words.actions import KeptWords
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.customers import customer_of
+from hundi.payments.attempts.failover import ACQUIRERS_MAX, LATER, in_place_of
 from hundi.payments.attempts.rules import expire, may_start, scannable
 from hundi.payments.methods.upi import rules
 from hundi.payments.orders.actions import PaymentContext, is_blocked, new_offer, write, write_block
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
 from hundi.payments.risk.actions import Payer
+from hundi.payments.routing.rules import Route
 
 LINK, ENDS, LOST = "upi_link", "upi_link_ends", "upi_link_lost"
 """What is kept of an attempt: its link, when that ends, and that none came."""
@@ -42,11 +44,12 @@ def _read(words: Mapping[str, str]) -> UpiLink | None:
 
 
 async def offer(  # noqa: PLR0913 (the world, what was read, and who asks)
-    context: PaymentContext, merchant: Merchant, found: PaymentView, way: Way, payer: Payer, now: datetime
+    context: PaymentContext, merchant: Merchant, found: PaymentView, chosen: Route, payer: Payer, now: datetime
 ) -> Attempt:
     """Return the attempt whose link can be paid now, else a new one with its link.
 
-    One whose answer was lost is asked about until it ends, and the customer gets another one beside it.
+    One whose answer was lost is asked about until it ends, and the customer gets another one beside it. Where an
+    acquirer certainly was not asked, the next one of the route is; it may have a QR that needs no asking.
     Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, RISK_BLOCKED, BANK_UNREACHABLE.
     """
     standing, lost = scannable(found, now), 0
@@ -59,7 +62,37 @@ async def offer(  # noqa: PLR0913 (the world, what was read, and who asks)
             # Somebody is asking for it at this moment.
             return standing
         lost = standing.attempt_id
-    fresh = await new_offer(context, found.payment, way, payer, now)
+    told, answer = chosen.told, Unknown()
+    for place, way in enumerate(chosen.ways[:ACQUIRERS_MAX]):
+        at = now + place * LATER
+        after, ours = await _begin(context, merchant, found, Route((way,), told), payer, at, lost)
+        shown = ours or after.offered
+        if shown is None:
+            raise refuse(RefusalCode.STATE_FORBIDS)
+        if ours is None or ours.method != UPI_LINK.name:
+            return shown
+        answer = await _ask(context, merchant, after, ours, payer, now)
+        if isinstance(answer, Attempt):
+            return answer
+        if answer.sent:
+            await KeptWords(context.db).keep(ours.reference, {LOST: "yes"})
+            break
+        found = await write(context, merchant, after, partial(_closed, ours.attempt_id, now), now)
+        told, lost = in_place_of(told, ours), 0
+    raise refuse(RefusalCode.BANK_UNREACHABLE, detail=answer.message)
+
+
+async def _begin(  # noqa: PLR0913 (as above)
+    context: PaymentContext,
+    merchant: Merchant,
+    found: PaymentView,
+    chosen: Route,
+    payer: Payer,
+    now: datetime,
+    lost: int,
+) -> tuple[PaymentView, Attempt | None]:
+    """Write an attempt on offer; without one where another was offered meanwhile. lost: the one it is beside."""
+    fresh = await new_offer(context, found.payment, chosen, payer, now)
     if is_blocked(fresh):
         await write_block(context, found.payment, fresh, now)
         raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {fresh.risk.verdict.rule}")
@@ -77,18 +110,13 @@ async def offer(  # noqa: PLR0913 (the world, what was read, and who asks)
         return Step(EventKind.QR_OFFERED, Actor.CUSTOMER, reopened, begun[-1], new_attempt=True)
 
     after = await write(context, merchant, found, decide, now)
-    ours = after.attempt(begun[-1].attempt_id) if begun else None
-    if ours is not None:
-        return await _ask(context, merchant, after, ours, payer, now)
-    if after.offered is None:
-        raise refuse(RefusalCode.STATE_FORBIDS)
-    return after.offered
+    return after, after.attempt(begun[-1].attempt_id) if begun else None
 
 
 async def _ask(  # noqa: PLR0913 (as above)
     context: PaymentContext, merchant: Merchant, found: PaymentView, attempt: Attempt, payer: Payer, now: datetime
-) -> Attempt:
-    """Ask for the link of an attempt that is written down, once."""
+) -> Attempt | Unknown:
+    """Ask for the link of an attempt that is written down, once; Unknown where none came."""
     connector = context.connectors.get(attempt.connector)
     assert isinstance(connector, MakesUpiLinks), "chosen by it"
     charge = attempts.charge_of(attempt)
@@ -103,14 +131,10 @@ async def _ask(  # noqa: PLR0913 (as above)
         return attempt
     if not isinstance(answer, Unknown):
         return await attempts.settle(context, merchant, found, attempt, answer, now)
-    if answer.sent:
-        await KeptWords(context.db).keep(attempt.reference, {LOST: "yes"})
-    else:
-        await write(context, merchant, found, lambda current: _closed(current, attempt, now), now)
-    raise refuse(RefusalCode.BANK_UNREACHABLE, detail=answer.message)
+    return answer
 
 
-def _closed(current: PaymentView, attempt: Attempt, now: datetime) -> Step | None:
+def _closed(attempt_id: int, now: datetime, current: PaymentView) -> Step | None:
     """Return the step that closes an attempt its acquirer certainly never heard of."""
-    ours = current.attempt(attempt.attempt_id)
+    ours = current.attempt(attempt_id)
     return expire(current, ours, Actor.INQUIRY, now) if ours and ours.state is AttemptState.OFFERED else None

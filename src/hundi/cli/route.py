@@ -1,0 +1,187 @@
+"""`hundi route`: which acquirer takes a payment: show the plan, try one on the past, set it."""
+
+import getpass
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hundi.acquirers.memory import ShortMemory
+from hundi.bootstrap import OperatorContext, open_every_connector
+from hundi.cli.context import run, with_demo
+from hundi.cli.output import DataDir, Json, fail, show
+from hundi.kernel.clock import utc_now
+from hundi.payments.routing import actions, store
+from hundi.payments.routing.document import Fault, read, warnings
+from hundi.payments.routing.replay import Replay
+from hundi.payments.routing.rules import Plan
+
+app = typer.Typer(
+    help="Routing: which acquirer takes a payment: show, try on past payments, set.", no_args_is_help=True
+)
+DAYS_MAX = 366
+VERSIONS_SHOWN = 100
+File = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The routing plan: TOML or JSON.")]
+
+
+@app.command("show")
+def show_plan(
+    *,
+    version: Annotated[int, typer.Option(min=0, help="A version (default: the one in force).")] = 0,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Show the routing plan as it was written; without --json, the document alone."""
+
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        found = await (store.select_version(context.db, version) if version else store.select_live(context.db))
+        if found is None:
+            raise fail(f"there is no routing plan{f' with version {version}' if version else ''}: set one")
+        return dict(found)
+
+    found = run(data_dir, act, reading=True)
+    if json:
+        show(found, json=True)
+    else:
+        typer.echo(found["document"], nl=not found["document"].endswith("\n"))
+
+
+@app.command()
+def history(*, data_dir: DataDir = None, json: Json = False) -> None:
+    """List the versions of the routing plan, newest first: the first one is in force."""
+
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
+        return [dict(row) for row in await store.select_heads(context.db, VERSIONS_SHOWN)]
+
+    show(run(data_dir, act, reading=True), json=json, title="Versions")
+
+
+@app.command("set")
+def set_plan(
+    file: File,
+    *,
+    by: Annotated[str, typer.Option(help="Who sets it (default: the user of this machine).")] = "",
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Put a routing plan into force, as a new version; exit with 2 and everything that is wrong with it."""
+    text = _text_of(file)
+
+    async def act(context: OperatorContext) -> int | tuple[Fault, ...]:
+        names = await _acquirers(context)
+        return await actions.publish(context.db, text, names, by or getpass.getuser(), utc_now())
+
+    version = run(data_dir, act)
+    if not isinstance(version, int):
+        raise _refused(version, file, json=json)
+    plan = read(text)
+    assert isinstance(plan, Plan), "it was read when it was published"
+    told = warnings(plan)
+    for each in told:
+        typer.echo(_line(each, file), err=True)
+    show({"version": version, "rules": len(plan.rules), "warnings": len(told)}, json=json, title="Routing plan")
+
+
+@app.command("try")
+def try_plan(
+    file: File,
+    *,
+    days: Annotated[int, typer.Option(min=1, max=DAYS_MAX, help="How far back.")] = 7,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Try a routing plan on past payments: what would have gone elsewhere, at what cost. Nothing changes."""
+    text = _text_of(file)
+
+    async def act(context: OperatorContext) -> Replay | tuple[Fault, ...]:
+        settings = with_demo(context.settings)
+        async with open_every_connector(settings, context.db, context.vault, ShortMemory()) as registry:
+            plan = read(text, [each.name for each in registry.all()])
+            if not isinstance(plan, Plan):
+                return plan
+            merchants = [each.merchant_id for each in await context.directory.everyone()]
+            found = Replay()
+            with _progress(len(merchants), quiet=json) as told:
+                since = utc_now() - timedelta(days=days)
+                async for found in actions.try_on_past(context.db, registry, plan, merchants, since):
+                    told(found)
+            return found
+
+    found = run(data_dir, act, reading=True)
+    if not isinstance(found, Replay):
+        raise _refused(found, file, json=json)
+    _show_replay(found, days, json=json)
+
+
+async def _acquirers(context: OperatorContext) -> list[str]:
+    """Return the names of all acquirers that there are."""
+    settings = with_demo(context.settings)
+    async with open_every_connector(settings, context.db, context.vault, ShortMemory()) as registry:
+        return [each.name for each in registry.all()]
+
+
+@contextmanager
+def _progress(merchants: int, *, quiet: bool) -> Iterator[Callable[[Replay], None]]:
+    """Show how far a try has come, to people who wait."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    # It takes a while to import, and most commands show none.
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import Progress  # noqa: PLC0415
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("merchants", total=merchants)
+        yield lambda found: bar.update(
+            task, completed=found.merchants, description=f"{found.attempts} attempts, merchants"
+        )
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return file.read_text("utf-8")
+    except UnicodeDecodeError:
+        raise fail(f"{file} is no text in UTF-8") from None
+
+
+def _line(fault: Fault, file: Path) -> str:
+    place = ", ".join(part for part in (fault.rule, fault.field) if part)
+    return f"{'warning ' if fault.is_warning else ''}{fault.code}: {place or file.name}: {fault.words}"
+
+
+def _refused(faults: tuple[Fault, ...], file: Path, *, json: bool) -> typer.Exit:
+    """Print everything that is wrong with a plan and return the exit."""
+    if json:
+        show([asdict(each) for each in faults], json=True)
+    for each in faults:
+        typer.echo(_line(each, file), err=True)
+    return typer.Exit(2)
+
+
+def _show_replay(found: Replay, days: int, *, json: bool) -> None:
+    rows = [
+        {
+            "acquirer": name,
+            "attempts_then": found.before[name].attempts,
+            "attempts_now": found.after[name].attempts,
+            "paid_then_paise": found.before[name].paid_paise,
+            "paid_now_paise": found.after[name].paid_paise,
+            "cost_then_paise": found.before[name].cost_paise,
+            "cost_now_paise": found.after[name].cost_paise,
+            "paid_without_cost": found.after[name].uncosted,
+        }
+        for name in sorted({*found.before, *found.after})
+    ]
+    by_rule = [{"rule": name or "(configured order)", "attempts": count} for name, count in found.by_rule.items()]
+    head = {"days": days, "attempts": found.attempts, "elsewhere": found.elsewhere}
+    if json:
+        show({**head, "acquirers": rows, "rules": by_rule}, json=True)
+        return
+    show(head, json=False, title="Tried")
+    show(rows, json=False, title="By acquirer")
+    show(by_rule, json=False, title="By rule")

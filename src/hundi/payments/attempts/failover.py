@@ -1,0 +1,119 @@
+"""Failover: what an acquirer certainly did not take is tried at the next one, as a new attempt.
+
+Only a call that certainly never reached the first acquirer, or that it turned away unread, goes on. Silence after the
+call was sent never does, and neither does a bank's no: the money may have moved, or the customer was answered.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import structlog
+
+from hundi.acquirers.answers import Approved, Declined, Redirect, Unknown
+from hundi.acquirers.registry import Way
+from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
+from hundi.merchants.directory.rules import Merchant
+from hundi.payments.attempts import actions, rules
+from hundi.payments.attempts.actions import Choice
+from hundi.payments.orders.actions import PaymentContext, new_attempt, write
+from hundi.payments.orders.rules import Attempt, PaymentView, Step, channel_of
+from hundi.payments.routing.rules import Route, Routed
+
+ACQUIRERS_MAX = 3
+"""Acquirers that are asked for one try of a customer, who waits meanwhile."""
+LATER = timedelta(microseconds=1)
+"""By which an attempt in another's place is younger: attempts are read in the order of their times."""
+_STEPS_MAX = 4
+"""Writes to close one attempt and begin the next, should somebody else write in between."""
+Answer = Redirect | Approved | Declined | Unknown
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """What a customer's try is made of, whichever acquirer takes it.
+
+    choice: what is written down of it, by the acquirer. ask: makes the call. life: how long the attempt lasts.
+    """
+
+    choice: Callable[[Way], Choice]
+    ask: Callable[[PaymentView, Attempt, Way], Awaitable[Answer]]
+    life: timedelta
+
+
+def took_nothing(answer: object) -> bool:
+    """Return whether it is certain that an acquirer did not take a call: no money can move by it."""
+    return isinstance(answer, Unknown) and not answer.sent
+
+
+async def in_turn(  # noqa: PLR0913 (the world, what was read, and what is tried where)
+    context: PaymentContext, merchant: Merchant, found: PaymentView, route: Route, wanted: Try, now: datetime
+) -> tuple[PaymentView, Attempt, Answer]:
+    """Begin an attempt and ask its acquirer; where it certainly took nothing, go on with the next one.
+
+    Returns the last attempt, which the caller settles, with its answer. A crash between two lines leaves at most one
+    attempt that may have moved money: the one before it is closed, in the books, before the next begins.
+    Raises Refused: what `attempts.begin` raises.
+    """
+    first, *others = route.ways[:ACQUIRERS_MAX]
+    begun = await actions.begin(
+        context, merchant, found, wanted.choice(first), first.connector, wanted.life, now, route.told
+    )
+    answer = await wanted.ask(*begun, first)
+    for way in others:
+        if not took_nothing(answer):
+            break
+        told = in_place_of(route.told, begun[1])
+        following = await _again(context, merchant, begun, wanted.choice(way), way, wanted.life, told, now)
+        if following is None:
+            break
+        _log.info("attempt_fails_over", reference=begun[1].reference, to=way.connector.name)
+        begun = following
+        answer = await wanted.ask(*begun, way)
+    return *begun, answer
+
+
+def in_place_of(told: Routed, failed: Attempt) -> Routed:
+    """Return why an attempt is made in place of one that failed over."""
+    return Routed(told.plan, told.rule, told.because, told.passed, failed.attempt_id)
+
+
+async def _again(  # noqa: PLR0913 (as above)
+    context: PaymentContext,
+    merchant: Merchant,
+    begun: tuple[PaymentView, Attempt],
+    choice: Choice,
+    way: Way,
+    life: timedelta,
+    told: Routed,
+    now: datetime,
+) -> tuple[PaymentView, Attempt] | None:
+    """Close an attempt and begin the next; None where the payment has gone on otherwise meanwhile.
+
+    Neither the risk rules nor the limit of attempts count it again: the customer tried once.
+    """
+    after, failed = begun
+    at = max(now, failed.created_at + LATER)
+    fresh: list[Attempt] = []
+
+    def decide(current: PaymentView) -> Step | None:
+        if fresh and current.attempt(fresh[-1].attempt_id):
+            return None
+        before = current.attempt(failed.attempt_id)
+        if before is not None and before.state is AttemptState.SENT:
+            return rules.after_decline(current, before, rules.NEVER_HAD, now)
+        if before is None or not rules.goes_on(current, before, now):
+            return None
+        attempt = actions.of_choice(new_attempt(current.payment, choice.method, way.connector, life, at), choice)
+        fresh.append(replace(attempt, risk=failed.risk, route=told))
+        channel = channel_of(current.payment, choice.method)
+        started = replace(current.payment, state=PaymentState.IN_PROCESS, method=channel)
+        return Step(EventKind.ATTEMPT_STARTED, Actor.GATEWAY, started, fresh[-1], new_attempt=True)
+
+    for _ in range(_STEPS_MAX):
+        after = await write(context, merchant, after, decide, now)
+        attempt = after.attempt(fresh[-1].attempt_id) if fresh else None
+        if attempt is not None:
+            return after, attempt
+    return None

@@ -1,0 +1,321 @@
+"""Reads a routing plan from its TOML or JSON document, and says everything that is wrong with it.
+
+Every fault has a code and names the rule and the field, what was received and what is allowed.
+"""
+
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import msgspec
+
+from hundi.instruments.card import Scheme
+from hundi.instruments.methods import CARDS, CHANNELS, EMI, LISTED
+from hundi.payments.routing.rules import Cost, Plan, Prefer, Rule, When, in_hours
+
+DOCUMENT_BYTES_MAX = 1024 * 1024
+RULES_MAX = 500
+COSTS_MAX = 1_000
+WEIGHT_MAX = 10_000
+PAISE_MAX = 10**12
+MERCHANT_MAX = 10**15
+BASIS_POINTS_MAX = 10_000
+HOURS = 24
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\Z")
+_BANK = re.compile(r"[A-Z]{4}(_C)?\Z")
+_WITH_NETWORKS = frozenset({CARDS.code, EMI.code})
+_PLACE = re.compile(r" - at `\$\.?([^`]*)`\Z")
+
+
+class FaultCode(StrEnum):
+    """What can be wrong with a plan."""
+
+    UNREADABLE = "unreadable"
+    """It is neither TOML nor JSON, or too large."""
+    WRONG_SHAPE = "wrong_shape"
+    """A key that a plan does not have, one that is missing, or a value of another type than its key needs."""
+    OUT_OF_RANGE = "out_of_range"
+    """A value is outside what its key allows."""
+    UNKNOWN_VALUE = "unknown_value"
+    """An acquirer, channel, network or weekday that there is not."""
+    DUPLICATE = "duplicate"
+    """Two rules have one name, a rule names an acquirer twice, or two costs are for the same payments."""
+    CONTRADICTION = "contradiction"
+    """A rule can never be for an attempt."""
+    UNREACHABLE = "unreachable"
+    """A rule comes after one that is for all its attempts. Only a warning: that one's acquirers may all be unable."""
+    NO_COST = "no_cost"
+    """A rule prefers by cost, and the plan has none for one of its acquirers. Only a warning: it comes last."""
+
+
+WARNINGS = frozenset({FaultCode.UNREACHABLE, FaultCode.NO_COST})
+"""Faults with which a plan can be put into force."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong.
+
+    rule: its name or place, "" for the whole plan. field: the path of the value.
+    """
+
+    code: FaultCode
+    rule: str
+    field: str
+    words: str
+
+    @property
+    def is_warning(self) -> bool:
+        """Return whether the plan can be put into force nevertheless."""
+        return self.code in WARNINGS
+
+
+class _Struct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    pass
+
+
+class UseWords(_Struct, frozen=True):
+    """An acquirer of a rule, as a document writes it."""
+
+    acquirer: str
+    weight: int = 1
+
+
+class WhenWords(_Struct, frozen=True):
+    """The conditions of a rule, as a document writes them."""
+
+    merchants: tuple[int, ...] = ()
+    channels: tuple[str, ...] = ()
+    networks: tuple[str, ...] = ()
+    banks: tuple[str, ...] = ()
+    above_paise: int = 0
+    up_to_paise: int = 0
+    hours: tuple[int, int] | None = None
+    weekdays: tuple[str, ...] = ()
+
+    @property
+    def when(self) -> When:
+        """Return the conditions that are meant."""
+        return When(
+            frozenset(self.merchants),
+            frozenset(self.channels),
+            frozenset(self.networks),
+            frozenset(self.banks),
+            self.above_paise,
+            self.up_to_paise,
+            self.hours,
+            frozenset(map(WEEKDAYS.index, self.weekdays)),
+        )
+
+
+class RuleWords(_Struct, frozen=True):
+    """A rule, as a document writes it."""
+
+    name: str
+    use: tuple[UseWords, ...]
+    then: tuple[str, ...] = ()
+    when: WhenWords = WhenWords()
+    prefer: Prefer = Prefer.WEIGHT
+    note: str = ""
+
+    @property
+    def rule(self) -> Rule:
+        """Return the rule that is meant."""
+        weights = {each.acquirer: each.weight for each in self.use}
+        return Rule(self.name, weights, self.then, self.when.when, self.prefer)
+
+
+class CostWords(_Struct, frozen=True):
+    """What an acquirer takes, as a document writes it."""
+
+    acquirer: str
+    channel: str
+    network: str = ""
+    basis_points: int = 0
+    fixed_paise: int = 0
+
+    @property
+    def cost(self) -> Cost:
+        """Return the cost that is meant."""
+        return Cost(self.acquirer, self.channel, self.network, self.basis_points, self.fixed_paise)
+
+
+class PlanWords(_Struct, frozen=True):
+    """A plan, as a document writes it."""
+
+    rules: tuple[RuleWords, ...]
+    costs: tuple[CostWords, ...] = ()
+    note: str = ""
+
+
+def read(text: str, acquirers: Collection[str] | None = None, *, version: int = 0) -> Plan | tuple[Fault, ...]:
+    """Return the plan of a document, or everything that is wrong with it.
+
+    A `{` begins JSON, all else is TOML. acquirers: those that there are; None of a plan that was in force once.
+    Warnings alone do not refuse a plan.
+    """
+    found = _words_of(text)
+    if isinstance(found, Fault):
+        return (found,)
+    faults = tuple(_faults(found, acquirers))
+    if faults:
+        return faults
+    return Plan(tuple(each.rule for each in found.rules), tuple(each.cost for each in found.costs), version)
+
+
+def warnings(plan: Plan) -> tuple[Fault, ...]:
+    """Return what an operator may have meant otherwise; the plan can be put into force."""
+    return (*_unreachable(plan.rules), *_without_cost(plan))
+
+
+def _words_of(text: str) -> PlanWords | Fault:
+    if len(text.encode()) > DOCUMENT_BYTES_MAX:
+        return Fault(FaultCode.UNREADABLE, "", "", f"the document is larger than {DOCUMENT_BYTES_MAX} bytes")
+    is_json = text.lstrip().startswith("{")
+    try:
+        found = msgspec.json.decode(text) if is_json else tomllib.loads(text)
+    except (msgspec.DecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        return Fault(FaultCode.UNREADABLE, "", "", f"not readable as {'JSON' if is_json else 'TOML'}: {error}")
+    try:
+        return msgspec.convert(found, PlanWords)
+    except msgspec.ValidationError as error:
+        place = _PLACE.search(str(error))
+        path = place[1] if place else ""
+        return Fault(FaultCode.WRONG_SHAPE, _rule_at(found, path), path, _PLACE.sub("", str(error)))
+
+
+def _rule_at(found: object, path: str) -> str:
+    """Return the name or place of the rule that a path leads into."""
+    match = re.match(r"rules\[(\d+)\]", path)
+    if match is None or not isinstance(found, dict):
+        return ""
+    rule = found["rules"][int(match[1])]
+    named = rule.get("name") if isinstance(rule, dict) else None
+    return named if isinstance(named, str) else f"rule {int(match[1]) + 1}"
+
+
+def _faults(words: PlanWords, acquirers: Collection[str] | None) -> Iterator[Fault]:
+    for name, count, most in (("rules", len(words.rules), RULES_MAX), ("costs", len(words.costs), COSTS_MAX)):
+        if count > most:
+            yield Fault(FaultCode.OUT_OF_RANGE, "", name, f"received {count}; allowed: at most {most}")
+    for name in _twice(each.name for each in words.rules):
+        yield Fault(FaultCode.DUPLICATE, name, "name", "several rules have this name")
+    for each in words.rules:
+        yield from _of_rule(each, acquirers)
+        yield from _of_when(each.name, each.when)
+    for place, each in enumerate(words.costs):
+        yield from _of_cost(f"costs[{place}]", each, acquirers)
+    for key in _twice((each.acquirer, each.channel, each.network) for each in words.costs):
+        yield Fault(FaultCode.DUPLICATE, "", "costs", f"several costs are for {' '.join(filter(None, key))}")
+
+
+def _twice(found: Iterable) -> list:
+    seen = list(found)
+    return sorted({each for each in seen if seen.count(each) > 1})
+
+
+def _unknown(rule: str, field: str, received: Iterable[str], allowed: Iterable[str]) -> Iterator[Fault]:
+    known = tuple(allowed)
+    for each in received:
+        if each not in known:
+            words = f"received {each[:64]}; allowed: {', '.join(known) or 'none'}"
+            yield Fault(FaultCode.UNKNOWN_VALUE, rule, field, words)
+
+
+def _outside(rule: str, field: str, received: int, least: int, most: int) -> Iterator[Fault]:
+    if not least <= received <= most:
+        yield Fault(FaultCode.OUT_OF_RANGE, rule, field, f"received {received}; allowed: {least} to {most}")
+
+
+def _of_rule(rule: RuleWords, acquirers: Collection[str] | None) -> Iterator[Fault]:
+    if not _NAME.match(rule.name):
+        yield Fault(FaultCode.OUT_OF_RANGE, rule.name, "name", "allowed: 1 to 64 of a-z, 0-9 and -")
+    if not rule.use:
+        yield Fault(FaultCode.OUT_OF_RANGE, rule.name, "use", "received none; allowed: one acquirer or more")
+    for each in rule.use:
+        yield from _outside(rule.name, f"use.{each.acquirer}.weight", each.weight, 1, WEIGHT_MAX)
+    named = [*(each.acquirer for each in rule.use), *rule.then]
+    for name in _twice(named):
+        yield Fault(FaultCode.DUPLICATE, rule.name, "use and then", f"{name} is named twice")
+    if acquirers is not None:
+        yield from _unknown(rule.name, "use", (each.acquirer for each in rule.use), acquirers)
+        yield from _unknown(rule.name, "then", rule.then, acquirers)
+
+
+def _of_when(rule: str, when: WhenWords) -> Iterator[Fault]:
+    yield from _unknown(rule, "when.channels", when.channels, CHANNELS)
+    yield from _unknown(rule, "when.networks", when.networks, Scheme)
+    yield from _unknown(rule, "when.weekdays", when.weekdays, WEEKDAYS)
+    for bank in when.banks:
+        if not _BANK.match(bank):
+            words = f"received {bank[:16]}; allowed: four capital letters, for companies with _C"
+            yield Fault(FaultCode.OUT_OF_RANGE, rule, "when.banks", words)
+    for each in when.merchants:
+        yield from _outside(rule, "when.merchants", each, 1, MERCHANT_MAX)
+    yield from _outside(rule, "when.above_paise", when.above_paise, 0, PAISE_MAX)
+    yield from _outside(rule, "when.up_to_paise", when.up_to_paise, 0, PAISE_MAX)
+    first, end = when.hours or (0, HOURS)
+    if not (0 <= first < HOURS and 0 < end <= HOURS) or first == end:
+        words = f"received {first} to {end}; allowed: [from, up to] of 0 to {HOURS}, the second one left out"
+        yield Fault(FaultCode.OUT_OF_RANGE, rule, "when.hours", words)
+    yield from _contradictions(rule, when)
+
+
+def _contradictions(rule: str, when: WhenWords) -> Iterator[Fault]:
+    if when.up_to_paise and when.up_to_paise <= when.above_paise:
+        words = f"no amount is above {when.above_paise} and up to {when.up_to_paise}"
+        yield Fault(FaultCode.CONTRADICTION, rule, "when.up_to_paise", words)
+    for field, named, having in (
+        ("networks", when.networks, _WITH_NETWORKS),
+        ("banks", when.banks, LISTED),
+    ):
+        if named and when.channels and not having & set(when.channels):
+            words = f"received with channels {', '.join(when.channels)}; allowed with {', '.join(sorted(having))}"
+            yield Fault(FaultCode.CONTRADICTION, rule, f"when.{field}", words)
+
+
+def _of_cost(place: str, cost: CostWords, acquirers: Collection[str] | None) -> Iterator[Fault]:
+    if acquirers is not None:
+        yield from _unknown("", f"{place}.acquirer", (cost.acquirer,), acquirers)
+    yield from _unknown("", f"{place}.channel", (cost.channel,), CHANNELS)
+    yield from _unknown("", f"{place}.network", filter(None, (cost.network,)), Scheme)
+    yield from _outside("", f"{place}.basis_points", cost.basis_points, 0, BASIS_POINTS_MAX)
+    yield from _outside("", f"{place}.fixed_paise", cost.fixed_paise, 0, PAISE_MAX)
+
+
+def _unreachable(rules: Sequence[Rule]) -> Iterator[Fault]:
+    for place, rule in enumerate(rules):
+        before = next((each for each in rules[:place] if covers(each.when, rule.when)), None)
+        if before is not None:
+            words = f"{before.name}, which comes before it, is for all its attempts"
+            yield Fault(FaultCode.UNREACHABLE, rule.name, "when", words)
+
+
+def covers(wide: When, narrow: When) -> bool:
+    """Return whether every attempt for which the narrow conditions hold is one for which the wide ones do."""
+    sets = ("merchants", "channels", "networks", "banks", "weekdays")
+    pairs = ((getattr(wide, each), getattr(narrow, each)) for each in sets)
+    if any(mine and not (theirs and theirs <= mine) for mine, theirs in pairs):
+        return False
+    highest = PAISE_MAX
+    if wide.above_paise > narrow.above_paise or (wide.up_to_paise or highest) < (narrow.up_to_paise or highest):
+        return False
+    if (wide.above_paise or wide.up_to_paise) and not (narrow.above_paise or narrow.up_to_paise):
+        return False
+    hours = [each for each in range(HOURS) if narrow.hours is None or in_hours(each, narrow.hours)]
+    return wide.hours is None or all(in_hours(each, wide.hours) for each in hours)
+
+
+def _without_cost(plan: Plan) -> Iterator[Fault]:
+    priced = {(each.acquirer, each.channel) for each in plan.costs}
+    for rule in plan.rules:
+        if rule.prefer is not Prefer.COST:
+            continue
+        for name in rule.use:
+            missing = [code for code in rule.when.channels if (name, code) not in priced]
+            if missing or not any(name == acquirer for acquirer, _ in priced):
+                where = ", ".join(sorted(missing)) or "any channel"
+                yield Fault(FaultCode.NO_COST, rule.name, "prefer", f"no cost of {name} is known for {where}")

@@ -1,0 +1,80 @@
+"""What an order asks of the acquirer that takes it, and which ways can do it; pure."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hundi.acquirers.port import ChargesCurrencies, CompletesAuthorisations, IdentifiesCards, NamesPayerAccounts
+from hundi.acquirers.registry import CAPABILITY, Way
+from hundi.instruments.methods import CARD_MOTO, CARD_PAGE, CARDS, CHANNEL_OF_METHOD, Channel, Flow, Method
+from hundi.kernel.states import PaymentKind
+
+RUPEES = "INR"
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What an order asks of whoever takes it.
+
+    payer_account: to say from which account a UPI payment came. card_types: to say what a card is before it is charged.
+    """
+
+    kind: PaymentKind = PaymentKind.SALE
+    currency: str = RUPEES
+    payer_account: bool = False
+    card_types: bool = False
+
+
+NO_NEEDS = Needs()
+
+
+def steps_of(channel: Channel, kind: PaymentKind) -> tuple[Method, ...]:
+    """Return the methods by which a payment of a kind begins in a channel that can make it."""
+    match kind:
+        case PaymentKind.MOTO:
+            return (CARD_MOTO,)
+        case PaymentKind.SUBSCRIPTION:
+            # By its own network alone: what acquirers do in place of it approves no mandate.
+            return (channel.method,)
+        case _:
+            return channel.first_steps
+
+
+def lacks(way: Way, needs: Needs) -> str:
+    """Return what a way cannot do of what an order asks for, for people; "" for nothing."""
+    return "" if needs == NO_NEEDS else _lacks_kind(way, needs.kind) or _lacks_more(way, needs)
+
+
+def _lacks_kind(way: Way, kind: PaymentKind) -> str:
+    if kind is PaymentKind.SUBSCRIPTION and not _takes_mandates(way):
+        return "it takes no mandates"
+    if kind is not PaymentKind.AUTHORISE or way.method.flow is Flow.CHALLENGED:
+        return ""
+    # Nothing is held that could neither be collected nor be given back.
+    completes = isinstance(way.connector, CompletesAuthorisations)
+    return "" if completes else "it can neither collect nor give back what it holds"
+
+
+def _lacks_more(way: Way, needs: Needs) -> str:
+    connector, of_cards = way.connector, CHANNEL_OF_METHOD[way.method.name] is CARDS
+    charged = connector.currencies if isinstance(connector, ChargesCurrencies) else ()
+    if needs.currency != RUPEES and needs.currency not in charged:
+        return f"it does not charge {needs.currency}"
+    if needs.payer_account and not isinstance(connector, NamesPayerAccounts):
+        return "it does not say from which account a payment came"
+    if needs.card_types and of_cards and (way.method is CARD_PAGE or not isinstance(connector, IdentifiesCards)):
+        return "it does not say what a card is before it is charged"
+    return ""
+
+
+def _takes_mandates(way: Way) -> bool:
+    debits = CHANNEL_OF_METHOD[way.method.name].debits
+    return debits is not None and isinstance(way.connector, CAPABILITY[debits.name])
+
+
+def able(ways: Iterable[Way], needs: Needs) -> tuple[Way, ...]:
+    """Return the ways that can do what an order asks for, of each acquirer the first one."""
+    found: dict[str, Way] = {}
+    for way in ways:
+        if way.connector.name not in found and not lacks(way, needs):
+            found[way.connector.name] = way
+    return tuple(found.values())

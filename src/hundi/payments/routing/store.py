@@ -1,0 +1,80 @@
+"""All SQL of routing: plans, how acquirers do, and the attempts that a plan is tried on."""
+
+from datetime import datetime
+
+from asyncpg import Record
+
+from hundi.infra.database import Database
+from hundi.payments.routing.health import Key, Outcomes
+
+SELECT_LIVE = """
+SELECT version, document, published_by, published_at FROM routing_plans ORDER BY version DESC LIMIT 1
+"""
+SELECT_VERSION = "SELECT version, document, published_by, published_at FROM routing_plans WHERE version = $1"
+SELECT_HEADS = """
+SELECT version, length(document) AS characters, published_by, published_at FROM routing_plans
+ORDER BY version DESC LIMIT $1
+"""
+NEXT_VERSION = "SELECT coalesce(max(version), 0) + 1 FROM routing_plans"
+INSERT_PLAN = "INSERT INTO routing_plans (version, document, published_by, published_at) VALUES ($1, $2, $3, $4)"
+SELECT_OUTCOMES = """
+SELECT connector, method, bank, count(*) AS ended,
+    count(*) FILTER (WHERE state = 'unknown' OR state = 'failed' AND bank_code = ANY ($2)) AS troubled
+FROM (
+    SELECT connector, method::text AS method, bank, state::text AS state, bank_code FROM attempts
+    WHERE created_at > $1 AND route <> '{}'::jsonb
+        AND state IN ('paid', 'authorised', 'overpaid', 'failed', 'unknown')
+        AND NOT (state = 'unknown' AND method IN ('upi_qr', 'upi_link') AND bank_code = '')
+    ORDER BY created_at DESC LIMIT $3
+) AS latest
+GROUP BY connector, method, bank
+"""
+"""Across merchants: an acquirer that is down is down for all of them. A QR that nobody scanned says nothing of it."""
+SELECT_PAST = """
+SELECT a.attempt_id, a.payment_id, a.method::text AS method, a.connector, a.state::text AS state, a.bank,
+    a.card ->> 'scheme' AS network, a.amount_paise, a.received_paise, a.created_at AS at,
+    p.kind::text AS kind, p.currency::text AS currency, p.restrictions,
+    (SELECT count(*) FROM attempts b WHERE b.merchant_id = $1 AND b.payment_id = a.payment_id
+        AND b.attempt_id < a.attempt_id) AS tries
+FROM attempts a JOIN payments p ON p.merchant_id = a.merchant_id AND p.payment_id = a.payment_id
+WHERE a.merchant_id = $1 AND a.attempt_id > $2 AND a.state <> 'offered'
+    AND NOT (a.method IN ('upi_qr', 'upi_link') AND a.state IN ('expired', 'unknown'))
+ORDER BY a.attempt_id LIMIT $3
+"""
+"""What was tried after an attempt, oldest first: ids follow time. Not the QRs that nobody scanned."""
+
+
+async def select_live(db: Database) -> Record | None:
+    """Return the newest plan, None where there is none."""
+    return await db.fetchrow(SELECT_LIVE)
+
+
+async def select_version(db: Database, version: int) -> Record | None:
+    """Return one version of the plan."""
+    return await db.fetchrow(SELECT_VERSION, version)
+
+
+async def select_heads(db: Database, limit: int) -> list[Record]:
+    """Return which versions there are, newest first."""
+    return await db.fetch(SELECT_HEADS, limit)
+
+
+async def insert_plan(db: Database, document: str, by: str, now: datetime) -> int:
+    """Write the next version of the plan and return its number.
+
+    Raises asyncpg.UniqueViolationError when another one is published at the same moment.
+    """
+    version = await db.fetchval(NEXT_VERSION)
+    await db.execute(INSERT_PLAN, version, document, by, now)
+    return version
+
+
+async def outcomes(db: Database, since: datetime, troubles: list[str], limit: int) -> dict[Key, Outcomes]:
+    """Return what became of the latest attempts since for which an acquirer was chosen."""
+    rows = await db.fetch(SELECT_OUTCOMES, since, troubles, limit)
+    return {(row["connector"], row["method"], row["bank"]): Outcomes(row["ended"], row["troubled"]) for row in rows}
+
+
+async def select_past(db: Database, merchant_id: int, after: int, limit: int) -> list[Record]:
+    """Return the next attempts of a merchant, oldest first. after: the attempt that came before them."""
+    return await db.fetch(SELECT_PAST, merchant_id, after, limit)
