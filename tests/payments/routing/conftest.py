@@ -1,0 +1,12 @@
+"""The shop that tests of payments hold in their hands."""
+
+import pytest
+
+from hundi.infra.database import Database
+from tests.shop import Shop, open_shop
+
+
+@pytest.fixture
+async def shop(db: Database) -> Shop:
+    """One merchant with UPI and cards, on this test's own database."""
+    return await open_shop(db)

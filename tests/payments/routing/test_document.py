@@ -1,0 +1,202 @@
+"""What a routing plan may say, and what its faults name."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hundi.payments.routing.document import FaultCode, read, warnings
+from hundi.payments.routing.rules import Cost, Plan, Prefer, Rule, When
+
+ACQUIRERS = ("axis", "hdfc")
+WHOLE = """
+note = "since the new contract"
+
+[[rules]]
+name = "hdfc-by-night"
+use = [{ acquirer = "hdfc", weight = 80 }, { acquirer = "axis", weight = 20 }]
+[rules.when]
+merchants = [7]
+channels = ["nb"]
+banks = ["HDFC"]
+above_paise = 100
+up_to_paise = 5000
+hours = [22, 6]
+weekdays = ["sat", "sun"]
+
+[[rules]]
+name = "cards"
+when = { channels = ["pg"], networks = ["Visa"] }
+use = [{ acquirer = "axis" }]
+then = ["hdfc"]
+prefer = "cost"
+
+[[costs]]
+acquirer = "axis"
+channel = "pg"
+basis_points = 180
+"""
+
+
+def test_a_plan_says_what_it_means():
+    assert read(WHOLE, ACQUIRERS, version=4) == Plan(
+        (
+            Rule(
+                "hdfc-by-night",
+                {"hdfc": 80, "axis": 20},
+                when=When(
+                    frozenset({7}),
+                    frozenset({"nb"}),
+                    frozenset(),
+                    frozenset({"HDFC"}),
+                    100,
+                    5_000,
+                    (22, 6),
+                    frozenset({5, 6}),
+                ),
+            ),
+            Rule(
+                "cards",
+                {"axis": 1},
+                ("hdfc",),
+                When(channels=frozenset({"pg"}), networks=frozenset({"Visa"})),
+                Prefer.COST,
+            ),
+        ),
+        (Cost("axis", "pg", "", 180),),
+        4,
+    )
+
+
+def test_json_says_the_same():
+    made = read('{"rules": [{"name": "a", "use": [{"acquirer": "axis", "weight": 3}]}]}', ACQUIRERS)
+    assert made == Plan((Rule("a", {"axis": 3}),))
+
+
+RULE = '[[rules]]\nname = "a"\n'
+USE = 'use = [{ acquirer = "axis" }]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "rule", "field", "said"),
+    [
+        ("rules = ", FaultCode.UNREADABLE, "", "", "not readable as TOML"),
+        ("{", FaultCode.UNREADABLE, "", "", "not readable as JSON"),
+        ("", FaultCode.WRONG_SHAPE, "", "", "rules"),
+        (RULE + USE + "wen = {}", FaultCode.WRONG_SHAPE, "a", "rules[0]", "wen"),
+        (
+            RULE + 'use = [{ acquirer = "axis", weight = "9" }]',
+            FaultCode.WRONG_SHAPE,
+            "a",
+            "rules[0].use[0].weight",
+            "int",
+        ),
+        (RULE + USE + 'prefer = "luck"', FaultCode.WRONG_SHAPE, "a", "rules[0].prefer", "luck"),
+        (RULE + 'use = [{ acquirer = "icici" }]', FaultCode.UNKNOWN_VALUE, "a", "use", "icici; allowed: axis, hdfc"),
+        (RULE + USE + 'then = ["sbi"]', FaultCode.UNKNOWN_VALUE, "a", "then", "sbi; allowed: axis, hdfc"),
+        (RULE + "use = []", FaultCode.OUT_OF_RANGE, "a", "use", "received none"),
+        (
+            RULE + 'use = [{ acquirer = "axis", weight = 0 }]',
+            FaultCode.OUT_OF_RANGE,
+            "a",
+            "use.axis.weight",
+            "received 0",
+        ),
+        (
+            RULE + 'use = [{ acquirer = "axis", weight = -1 }]',
+            FaultCode.OUT_OF_RANGE,
+            "a",
+            "use.axis.weight",
+            "1 to 10000",
+        ),
+        (RULE + USE + 'then = ["axis"]', FaultCode.DUPLICATE, "a", "use and then", "axis"),
+        (RULE + USE + RULE + USE, FaultCode.DUPLICATE, "a", "name", "several"),
+        (RULE + USE + 'when = { channels = ["xx"] }', FaultCode.UNKNOWN_VALUE, "a", "when.channels", "received xx"),
+        (RULE + USE + 'when = { networks = ["visa"] }', FaultCode.UNKNOWN_VALUE, "a", "when.networks", "RuPay, Visa"),
+        (RULE + USE + 'when = { weekdays = ["day"] }', FaultCode.UNKNOWN_VALUE, "a", "when.weekdays", "mon, tue"),
+        (RULE + USE + 'when = { banks = ["hdfc"] }', FaultCode.OUT_OF_RANGE, "a", "when.banks", "received hdfc"),
+        (RULE + USE + "when = { hours = [9, 9] }", FaultCode.OUT_OF_RANGE, "a", "when.hours", "9 to 9"),
+        (RULE + USE + "when = { hours = [9, 25] }", FaultCode.OUT_OF_RANGE, "a", "when.hours", "0 to 24"),
+        (RULE + USE + "when = { above_paise = -1 }", FaultCode.OUT_OF_RANGE, "a", "when.above_paise", "received -1"),
+        (
+            RULE + USE + "when = { above_paise = 9, up_to_paise = 9 }",
+            FaultCode.CONTRADICTION,
+            "a",
+            "when.up_to_paise",
+            "above 9 and up to 9",
+        ),
+        (
+            RULE + USE + 'when = { channels = ["upi"], banks = ["HDFC"] }',
+            FaultCode.CONTRADICTION,
+            "a",
+            "when.banks",
+            "upi",
+        ),
+        (
+            'rules = []\n[[costs]]\nacquirer = "axis"\nchannel = "xx"',
+            FaultCode.UNKNOWN_VALUE,
+            "",
+            "costs[0].channel",
+            "received xx",
+        ),
+        (
+            'rules = []\n[[costs]]\nacquirer = "axis"\nchannel = "nb"\nbasis_points = 10001',
+            FaultCode.OUT_OF_RANGE,
+            "",
+            "costs[0].basis_points",
+            "10001",
+        ),
+        (
+            "rules = []\n" + '[[costs]]\nacquirer = "axis"\nchannel = "nb"\n' * 2,
+            FaultCode.DUPLICATE,
+            "",
+            "costs",
+            "axis nb",
+        ),
+    ],
+)
+def test_a_fault_has_a_code_and_names_rule_and_field(text: str, code: str, rule: str, field: str, said: str) -> None:
+    found = read(text, ACQUIRERS)
+    assert isinstance(found, tuple)
+    assert [(each.code, each.rule, each.field) for each in found] == [(code, rule, field)]
+    assert said in found[0].words
+
+
+@given(st.text(max_size=200) | st.binary(max_size=200).map(lambda raw: raw.decode("latin-1")))
+def test_no_text_breaks_the_reader(text: str) -> None:
+    found = read(text, ACQUIRERS)
+    assert isinstance(found, Plan) or (found and all(each.words for each in found))
+
+
+def test_a_rule_behind_one_that_is_for_all_its_attempts_is_a_warning():
+    text = (
+        RULE
+        + USE
+        + 'when = { channels = ["nb", "pg"] }\n[[rules]]\nname = "b"\n'
+        + USE
+        + 'when = { channels = ["nb"] }'
+    )
+    plan = read(text, ACQUIRERS)
+    assert isinstance(plan, Plan)
+    assert [(each.code, each.rule, each.is_warning) for each in warnings(plan)] == [("unreachable", "b", True)]
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow"),
+    [
+        ('{ channels = ["nb"] }', '{ channels = ["nb", "pg"] }'),
+        ("{ up_to_paise = 5000 }", "{ up_to_paise = 6000 }"),
+        ("{ up_to_paise = 5000 }", "{}"),
+        ("{ hours = [9, 17] }", "{ hours = [9, 18] }"),
+        ('{ weekdays = ["mon"] }', "{}"),
+    ],
+)
+def test_a_rule_that_is_for_some_more_attempts_is_not(wide: str, narrow: str) -> None:
+    plan = read(f'{RULE}{USE}when = {wide}\n[[rules]]\nname = "b"\n{USE}when = {narrow}', ACQUIRERS)
+    assert isinstance(plan, Plan)
+    assert warnings(plan) == ()
+
+
+def test_a_rule_that_prefers_by_cost_without_knowing_one_is_a_warning():
+    plan = read(RULE + USE + 'prefer = "cost"\nwhen = { channels = ["nb"] }', ACQUIRERS)
+    assert isinstance(plan, Plan)
+    assert [(each.code, each.rule) for each in warnings(plan)] == [("no_cost", "a")]
