@@ -9,7 +9,7 @@ from hundi.infra.database import Database
 from hundi.infra.vault import Vault
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.staff.approvals import actions as approvals
-from hundi.staff.approvals.actions import remove_person
+from hundi.staff.approvals.actions import end_person, remove_person
 from hundi.staff.people import actions, store
 from hundi.staff.people.actions import Chosen, Invited
 from hundi.staff.people.passwords import WAITING_MAX, Passwords
@@ -163,6 +163,7 @@ async def test_the_last_who_may_change_the_people_stays(db: Database) -> None:
     owner = (await _invite(db, FIRST, "asha@a.example")).person.person_id
     await _invite(db, FIRST, "ritu@a.example", Role.READER)
     for change in (
+        lambda: end_person(db, FIRST, owner, BY, NOW),
         lambda: remove_person(db, FIRST, owner, BY, NOW),
         lambda: actions.change_role(db, FIRST, owner, Role.FINANCE, BY, NOW),
     ):
@@ -172,6 +173,47 @@ async def test_the_last_who_may_change_the_people_stays(db: Database) -> None:
     other = (await _invite(db, FIRST, "dev@a.example")).person.person_id
     await remove_person(db, FIRST, owner, BY, NOW)
     assert [each.person_id for each in await store.members(db, FIRST) if each.role is Role.OWNER] == [other]
+
+
+async def test_who_is_ended_has_nothing_left_and_never_comes_back(db: Database, vault: Vault) -> None:
+    await _invite(db, FIRST, "ritu@a.example")
+    invited = await _invite(db, FIRST, "asha@a.example")
+    joined = await _join(db, vault, invited.link)
+    assert joined
+    await _invite(db, SECOND, "dev@a.example")
+    await _invite(db, SECOND, "asha@a.example", Role.READER, across=True)
+    sign_in, caller, person = SignIn(db, vault), Caller("203.0.113.10", "Firefox/1"), joined[0]
+    half = await sign_in.try_password("asha@a.example", PASSWORD, caller)
+    assert not isinstance(half, Refusal)
+    signed = await sign_in.try_code(half.session, joined[1][0], caller)
+    assert not isinstance(signed, Refusal)
+    late = await actions.reset(db, FIRST, person, BY, NOW, across=True)
+    asked = await approvals.ask(db, FIRST, "refund", "Refund", {}, Who(person, "asha"), "late", NOW)
+    with pytest.raises(Refused) as refused:
+        await end_person(db, FIRST, person, BY, NOW)
+    assert refused.value.refusal.code is RefusalCode.NO_RECORDS, "another merchant's owner would lose them, too"
+    await end_person(db, 0, person, BY, NOW, across=True)
+    assert await store.memberships_of(db, person) == []
+    assert await sign_in.find(signed.token) is None
+    assert await sign_in.try_password("asha@a.example", PASSWORD, caller) is Refusal.WRONG
+    assert await _join(db, vault, late) is None
+    assert await db.fetchval("SELECT state FROM approvals WHERE approval_id = $1", asked) == "expired"
+    kept = await db.fetchrow("SELECT state, password_hash, sealed_totp FROM people WHERE person_id = $1", person)
+    assert kept is not None
+    assert tuple(kept) == ("ended", "", None)
+    for table in ("staff_sessions", "recovery_codes", "passkeys"):
+        assert await db.fetchval(f"SELECT count(*) FROM {table} WHERE person_id = $1", person) == 0
+    for place in (FIRST, SECOND, 0):
+        acts = [each.act for each in await trail.select_page(db, place) if each.about == str(person)]
+        assert acts[0] == "person.end"
+        assert ("person.remove" in acts) == (place != 0)
+    for again in (
+        lambda: _invite(db, FIRST, "asha@a.example", across=True),
+        lambda: end_person(db, 0, person, BY, NOW, across=True),
+    ):
+        with pytest.raises(Refused):
+            await again()
+    sign_in.close()
 
 
 async def test_a_role_of_the_operator_is_none_at_a_merchant(db: Database) -> None:

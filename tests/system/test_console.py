@@ -304,6 +304,14 @@ def test_staff_by_command(gateway: RunningGateway) -> None:
     assert gateway.operate("staff", "sessions", "kiran@ops.example", "--end") == []
     gateway.operate("staff", "remove", "kiran@ops.example")
     assert "kiran@ops.example" not in {each["email"] for each in gateway.operate("staff", "list")}
+    gateway.operate("staff", "invite", "leela@ops.example", "--name", "Leela", "--role", "operator_reader")
+    assert gateway.operate("staff", "end", "leela@ops.example") == {"email": "leela@ops.example", "state": "ended"}
+    assert "leela@ops.example" not in {each["email"] for each in gateway.operate("staff", "list")}
+    invite = ("staff", "invite", "leela@ops.example", "--name", "Leela", "--role", "operator_reader")
+    assert "nobody who left" in gateway.invoke(*invite).output
+    for command in ("end", "remove"):
+        last = gateway.invoke("staff", command, "operator@demo.example")
+        assert (last.exit_code, "nobody would be left" in last.output) == (2, True)
     last = gateway.invoke("staff", "remove", "operator@demo.example")
     assert last.exit_code == 2
     assert "nobody would be left" in last.output

@@ -74,6 +74,34 @@ def test_support_asks_for_a_large_refund_and_decides_about_none(
         assert support.post(f"{request}/decide", decision="approve").status_code == 403
 
 
+def test_who_left_for_good_is_ended_and_signed_out_at_once(gateway: RunningGateway, owner: Console, place: str) -> None:
+    """An owner ends who works there alone; who has a role elsewhere is the operator's to end."""
+    me = gateway.value("SELECT person_id FROM people WHERE email = $1", OWNER)
+    last = owner.post(f"{place}/people/{me}/end")
+    assert (last.status_code, "has to be left" in last.text) == (409, True)
+    email = "leaver@x.example"
+    invited = owner.post(f"{place}/people", email=email, name="Lina Varma", role="developer").text
+    person = gateway.value("SELECT person_id FROM people WHERE email = $1", email)
+    end = f"{place}/people/{person}/end"
+    with _join(gateway, email, invited) as leaver:
+        gateway.rows("INSERT INTO memberships VALUES (77, $1, 'reader', now())", person)
+        elsewhere = owner.post(end)
+        assert (elsewhere.status_code, "the operator ends them" in elsewhere.text) == (409, True)
+        gateway.rows("DELETE FROM memberships WHERE merchant_id = 77 AND person_id = $1", person)
+        assert leaver.get(f"{place}/deliveries").status_code == 200
+        assert "End Lina Varma for good" in owner.get(f"{place}/people").text
+        assert owner.post(end).headers["location"] == f"/console/{place}/people?said=person_ended"
+        assert leaver.get(f"{place}/deliveries").headers["location"].startswith("/console/sign-in"), "at once"
+        again = leaver.http.post("/console/sign-in", data={"email": email, "password": PASSWORD})
+        assert "do not belong together" in again.text
+    assert "Lina Varma" not in owner.get(f"{place}/people").text
+    assert "person.end" in owner.get(f"{place}/trail").text
+    invited = owner.post(f"{place}/people", email=email, name="Lina Again", role="developer")
+    assert (invited.status_code, "nobody who left" in invited.text) == (409, True)
+    assert owner.post(end).status_code == 409
+    gateway.audit()
+
+
 def test_no_page_carries_a_typed_password_back(gateway: RunningGateway) -> None:
     with session_of(gateway, READER, "198.51.100.34") as browser:
         gateway.rows("UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage = 'complete'")

@@ -1,4 +1,4 @@
-"""`hundi staff`: who works with the gateway: invite, list, change roles, remove, reset, sessions."""
+"""`hundi staff`: who works with the gateway: invite, list, change roles, remove, end, reset, sessions."""
 
 import getpass
 from typing import Annotated, Any
@@ -21,7 +21,7 @@ from hundi.staff.sign_in import store as sessions
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who, at_command_line
 
-app = typer.Typer(help="People of the console: invite, list, roles, remove, reset, sessions.", no_args_is_help=True)
+app = typer.Typer(help="People of the console: invite, list, roles, remove, end, reset, look.", no_args_is_help=True)
 
 Email = Annotated[str, typer.Argument(help="The person's e-mail address.")]
 At = Annotated[int, typer.Option("--merchant", min=0, max=ID_MAX, help="The merchant's id; 0: the operator's own.")]
@@ -120,6 +120,18 @@ def _change(email: str, given: Role | None, merchant: int, data_dir: str | None,
 
 
 @app.command()
+def end(email: Email, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """End a person who left for good: roles, sessions, links and keys, everywhere."""
+
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        person = await _found(context, email)
+        await approvals.end_person(context.db, OPERATOR, person.person_id, _by(), utc_now(), across=True)
+        return {"email": person.email, "state": "ended"}
+
+    show(run(data_dir, act, _LAST), json=json, title="Ended")
+
+
+@app.command()
 def reset(email: Email, *, merchant: At = OPERATOR, data_dir: DataDir = None, json: Json = False) -> None:
     """Print a one-time link for who lost password or telephone; the old ones stay good until then."""
 
@@ -145,8 +157,9 @@ def list_sessions(
         person, now = await _found(context, email), world_now()
         found = await sessions.select_of(context.db, person.person_id, now, now - rules.IDLE)
         if end:
-            await context.db.execute(sessions.END_OTHERS, person.person_id, b"")
-            await trail.record(context.db, OPERATOR, _by(), "session.end_all", person.person_id, utc_now())
+            async with context.db.transaction() as conn:
+                await conn.execute(sessions.END_OTHERS, person.person_id, b"")
+                await trail.record(conn, OPERATOR, _by(), "session.end_all", person.person_id, utc_now())
         return [
             {"browser": each.browser, "network": each.network, "since": each.began_at, "seen": each.seen_at}
             for each in found

@@ -1,4 +1,4 @@
-"""Who works here: invite, change roles, remove, and a link for who lost password or telephone."""
+"""Who works here: invite, change roles, remove, end, and a link for who lost password or telephone."""
 
 from typing import Any
 
@@ -10,6 +10,7 @@ from hundi.staff.approvals import actions as approvals
 from hundi.staff.people import actions, rules
 from hundi.staff.people.rules import Permission, Role
 
+_ELSEWHERE = {RefusalCode.NO_RECORDS: "They have no role here, or one elsewhere too: then the operator ends them."}
 _LOST = {RefusalCode.STATE_FORBIDS: "Somebody who may change the people has to be left."}
 
 
@@ -77,6 +78,19 @@ async def _change(visit: Visit, role: Role | None, said: str) -> Response[Any]:
     return visit.see("people", said)
 
 
+async def end(visit: Visit) -> Response[Any]:
+    """End somebody who left for good, with every role, session and key of theirs."""
+    across = _is_operator(visit)
+    try:
+        await approvals.end_person(visit.db, visit.merchant_id, _person(visit), visit.who, visit.now, across=across)
+    except Refused as refused:
+        fault = (_LOST | _ELSEWHERE).get(refused.refusal.code)
+        if fault is None:
+            raise
+        return await _shown(visit, fault, status_code=409)
+    return visit.see("people", "person_ended")
+
+
 async def reset(visit: Visit) -> Response[Any]:
     """Make a one-time link for who lost password or telephone."""
     person_id = _person(visit)
@@ -118,5 +132,6 @@ ROUTES = (
     Route("POST", "people", invite, _CHANGE, fresh=True, at="both"),
     Route("POST", f"{_ONE}/role", change_role, _CHANGE, fresh=True, at="both"),
     Route("POST", f"{_ONE}/remove", remove, _CHANGE, fresh=True, at="both"),
+    Route("POST", f"{_ONE}/end", end, _CHANGE, fresh=True, at="both"),
     Route("POST", f"{_ONE}/reset", reset, _CHANGE, fresh=True, at="both"),
 )

@@ -146,18 +146,44 @@ async def remove_person(db: Database, merchant_id: int, person_id: int, by: Who,
     Raises Refused, as `people.change_role` does.
     """
     async with db.transaction() as conn:
-        # Requests are locked before the first entry of the trail, as a decision does it.
-        waiting = []
-        for row in await conn.fetch(store.SELECT_OF_MAKER, person_id):
-            if merchant_id in {OPERATOR, row["merchant_id"]}:
-                found = await store.lock(conn, row["merchant_id"], row["approval_id"])
-                waiting += [found] if found and found.state == "waiting" else []
+        waiting = await _lock_waiting(conn, person_id, merchant_id)
         await people.remove(conn, merchant_id, person_id, by, now)
-        left = {each.merchant_id for each in await people_store.memberships_of(conn, person_id)}
-        for each in waiting:
-            if not left & {OPERATOR, each.merchant_id}:
-                await conn.execute(store.WITHDRAW, each.merchant_id, each.approval_id, _NOBODYS)
-                await _record(conn, by, "approval.withdraw", each, now)
+        await _withdraw(conn, waiting, person_id, by, now)
+
+
+async def end_person(  # noqa: PLR0913 (who, where, by whom)
+    db: Database, merchant_id: int, person_id: int, by: Who, now: datetime, *, across: bool = False
+) -> None:
+    """End a person who left for good, everywhere and at once, and what they asked for that waits.
+
+    merchant_id, across: as for `people.end`. Raises Refused, as that does.
+    """
+    async with db.transaction() as conn:
+        waiting = await _lock_waiting(conn, person_id, OPERATOR)
+        await people.end(conn, merchant_id, person_id, by, now, across=across)
+        await _withdraw(conn, waiting, person_id, by, now)
+
+
+async def _lock_waiting(conn: Connection, person_id: int, merchant_id: int) -> list[Approval]:
+    """Return what a person asked for at a merchant that waits, locked; OPERATOR: everywhere.
+
+    Requests are locked before the first entry of the trail, as a decision does it.
+    """
+    waiting: list[Approval] = []
+    for row in await conn.fetch(store.SELECT_OF_MAKER, person_id):
+        if merchant_id in {OPERATOR, row["merchant_id"]}:
+            found = await store.lock(conn, row["merchant_id"], row["approval_id"])
+            waiting += [found] if found and found.state == "waiting" else []
+    return waiting
+
+
+async def _withdraw(conn: Connection, waiting: list[Approval], person_id: int, by: Who, now: datetime) -> None:
+    """End what a person asked for where they have no role any more."""
+    left = {each.merchant_id for each in await people_store.memberships_of(conn, person_id)}
+    for each in waiting:
+        if not left & {OPERATOR, each.merchant_id}:
+            await conn.execute(store.WITHDRAW, each.merchant_id, each.approval_id, _NOBODYS)
+            await _record(conn, by, "approval.withdraw", each, now)
 
 
 async def _record(conn: Connection, by: Who, act: str, approval: Approval, now: datetime) -> None:

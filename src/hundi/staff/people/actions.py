@@ -160,6 +160,26 @@ async def remove(conn: Connection, merchant_id: int, person_id: int, by: Who, no
     await trail.record(conn, merchant_id, by, "person.remove", person_id, now, before=before, after="none")
 
 
+async def end(  # noqa: PLR0913 (who, where, by whom)
+    conn: Connection, merchant_id: int, person_id: int, by: Who, now: datetime, *, across: bool = False
+) -> None:
+    """End a person who left for good; `approvals.end_person` ends what they asked for as well.
+
+    Every role, session, link and key of theirs ends, and nobody can invite them again. merchant_id: where it is done.
+    across: as for `invite`. Raises Refused: NO_RECORDS for somebody without a role there, or with one elsewhere;
+    STATE_FORBIDS where nobody would be left who may change the people of a place.
+    """
+    person = await store.lock(conn, person_id)
+    places = [each.merchant_id for each in await store.memberships_of(conn, person_id)]
+    if person is None or person.state == "ended" or (places != [merchant_id] and not across):
+        raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
+    for place in places:
+        await remove(conn, place, person_id, by, now)
+    await store.end(conn, person_id, now)
+    for place in sorted({*places, merchant_id}):
+        await trail.record(conn, place, by, "person.end", person_id, now)
+
+
 async def _role_to_change(conn: Connection, merchant_id: int, person_id: int, after: Role | None) -> Role:
     members = await store.lock_members(conn, merchant_id)
     before = next((each.role for each in members if each.person_id == person_id), None)

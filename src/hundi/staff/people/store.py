@@ -27,6 +27,10 @@ ACTIVATE = """
 UPDATE people SET state = 'active', password_hash = $2, sealed_totp = $3, totp_step = $4, changed_at = $5
 WHERE person_id = $1 AND state <> 'ended' RETURNING person_id
 """
+END = """
+UPDATE people SET state = 'ended', password_hash = '', sealed_totp = NULL, changed_at = $2 WHERE person_id = $1
+"""
+END_SESSIONS = "DELETE FROM staff_sessions WHERE person_id = $1"
 SET_PASSWORD = "UPDATE people SET password_hash = $2, changed_at = $3 WHERE person_id = $1"  # noqa: S105 (no secret)
 USE_STEP = "UPDATE people SET totp_step = $2 WHERE person_id = $1 AND totp_step < $2 RETURNING person_id"
 """Of two who show the same code one is let in."""
@@ -190,6 +194,13 @@ async def replace_codes(conn: Connection, person_id: int, hashes: Sequence[bytes
     await conn.execute(DELETE_CODES, person_id)
     for code_hash in hashes:
         await conn.execute(INSERT_CODE, person_id, code_hash)
+
+
+async def end(conn: Connection, person_id: int, now: datetime) -> None:
+    """End a person, with everything by which they could sign in, and every browser that is."""
+    await conn.execute(END, person_id, now)
+    for statement in (END_SESSIONS, WITHDRAW_LINKS, DELETE_PASSKEYS, DELETE_CODES):
+        await conn.execute(statement, person_id)
 
 
 async def passkeys_of(source: Queries, person_id: int) -> list[Record]:
