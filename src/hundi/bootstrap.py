@@ -40,6 +40,7 @@ from hundi.partners.gst.actions import Registrations
 from hundi.partners.offers.actions import Openings
 from hundi.partners.prepaid_cards.actions import CustomerCards
 from hundi.partners.registers import sandbox as simulated
+from hundi.partners.registers.plugins import ProviderConfigurationError, open_providers
 from hundi.partners.registers.routing import Registers
 from hundi.partners.registers.sandbox import SandboxRegisters
 from hundi.payments.acquirer_accounts.actions import AccountContext
@@ -213,6 +214,13 @@ async def _partner_services(settings: Settings, db: Database, vault: Vault, stac
     http = await stack.enter_async_context(client_for_others(allow_private=settings.allow_private_callbacks))
     callbacks = Callbacks(http, calls)
     live: list[tuple[str, object]] = []
+    try:
+        plugged = open_providers(settings.providers)
+    except ProviderConfigurationError as error:
+        raise SettingsError(str(error)) from error
+    for name, each in plugged:
+        stack.push_async_callback(each.close)
+        live.append((name, each))
     if settings.upstream_url:
         # The SDK's HTTP library is a tenth of a process's start: only who has an upstream pays for it.
         from hundi.partners.registers import upstream  # noqa: PLC0415

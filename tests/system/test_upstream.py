@@ -1,5 +1,6 @@
 """One gateway in front of another: live data comes from the upstream, and nothing of a number stays on the way."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -7,6 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
+from hundi.partners.registers import contract
+from hundi.partners.registers.upstream import Upstream
+from hundi.sdk.partner import PartnerCredentials
 from tests.conftest import NewFolder
 from tests.system.conftest import NewPartner
 from tests.system.partners import Keys, PartnerSender
@@ -120,3 +124,45 @@ def test_an_upstream_that_refuses_us_or_is_away_is_said_to_be_silent(
     (row,) = front.gateway.rows("SELECT request_id FROM identity_requests WHERE last4 = $1", holder["number"][-4:])
     age(front.gateway, {"requstId": row["request_id"]}, "46 seconds")
     assert begin(front, holder, live="Y")["status"] == "200"
+
+
+def test_the_upstream_keeps_the_contract_of_providers(
+    gateway: RunningGateway, new_partner: NewPartner, people: Iterator[dict[str, Any]]
+) -> None:
+    keys = new_partner("The contract", card_programme="DEMO", lookups_a_minute=1_000).keys
+    credentials = PartnerCredentials(
+        affiliate=keys.affiliate,
+        api_key=keys.api_key,
+        processor_key=keys.processor_key,
+        secret=keys.secret,
+        card_token=keys.card_token,
+    )
+    one, other = (next(each for each in people if each["mobile"]) for _ in range(2))
+    silent = Upstream("http://127.0.0.1:9", credentials, live=False, card_programme="OURS")
+    upstream = Upstream(gateway.base_url, credentials, live=False, card_programme="OURS")
+
+    async def password() -> str:
+        return await asyncio.to_thread(otp_of, gateway, other["mobile"])
+
+    given = contract.Given(
+        silent=silent,
+        gstin=gateway.demo["partner"]["samples"]["gstin"],
+        no_gstin="27AAPFU0939F1ZV",
+        programme="OURS",
+        customer="CUST0002",
+        no_customer="NOBODY",
+        number=one["number"],
+        holder_name=one["name"],
+        other_number=other["number"],
+        no_number="999999999999",
+        consent=CONSENT,
+        password=password,
+    )
+
+    async def prove() -> None:
+        for check in contract.CHECKS:
+            await check(upstream, given)
+        await upstream.close()
+        await silent.close()
+
+    asyncio.run(prove())

@@ -96,6 +96,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Which acquirers there are, by name: see [connectors](connectors.md#configure-it)."""
     acquirer_key: str = ""
     """The key gateway and simulated bank sign their calls to each other with; it makes an acquirer `sandbox`."""
+    providers: tuple[str, ...] = ()
+    """Which installed [providers](providers.md) answer live questions: by name, the first that can."""
     upstream_url: str = ""
     """Where the live provider of identity, GST and card data is, which speaks our own interfaces; none without it."""
     upstream_live: bool = True
@@ -177,7 +179,7 @@ _DATABASES = (
     *("console_database_url", "worker_database_url", "simbank_database_url"),
 )
 _TYPES = {field.name: field.type for field in msgspec.structs.fields(Settings)}
-_LISTS = ("path_aliases", "trusted_proxies", "metrics_from")
+_LISTS = ("path_aliases", "providers", "trusted_proxies", "metrics_from")
 _NETWORKS = ("trusted_proxies", "metrics_from")
 
 

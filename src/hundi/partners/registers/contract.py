@@ -1,0 +1,179 @@
+"""The contract of live providers, as checks that the tests of each provider run on its network.
+
+A provider answers some of the questions in `registers.port`; checks of the others ask nothing of it.
+"""
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from structlog.testing import capture_logs
+
+from hundi.kernel.refusals import RefusalCode
+from hundi.partners.registers.port import (
+    Card,
+    CardRegister,
+    Checked,
+    ChecksHolders,
+    Forwarded,
+    ForwardedDocument,
+    GstRegister,
+    IssuesDocuments,
+    Nobody,
+    Registration,
+    Silent,
+    TurnedDown,
+)
+
+Check = Callable[[object, "Given"], Awaitable[None]]
+_DATE = re.compile(r"([0-9]{2}/[0-9]{2}/[0-9]{4})?\Z")
+_EXPIRY = re.compile(r"(0[1-9]|1[0-2])/[0-9]{2}\Z")
+_MASKED_CARD = re.compile(r"[0-9]{0,6}[Xx*]{4,}[0-9]{4}\Z")
+_MASKED_MOBILE = re.compile(r"([Xx*]+[0-9]{1,4})?\Z")
+_CARD_KINDS = frozenset({"PHYSICAL", "VIRTUAL"})
+
+
+class ProviderContractBrokenError(AssertionError):
+    """A provider does not keep a promise of the port; the text names the promise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What a provider's tests bring along, because only they know their network.
+
+    silent: a provider of the same kind whose network does not answer. gstin, no_gstin: one that is registered, and a
+    well-formed one that is not. programme, customer, no_customer: a programme of cards, and who has cards of it and who
+    has none. number, holder_name: an identity number and its holder's name; other_number: of another holder, who has a
+    phone; no_number: a well-formed one that nobody has. consent: what a holder agreed to. password: returns the
+    one-time password that the holder of other_number was sent.
+    """
+
+    silent: object
+    gstin: str = ""
+    no_gstin: str = ""
+    programme: str = ""
+    customer: str = ""
+    no_customer: str = ""
+    number: str = ""
+    holder_name: str = ""
+    other_number: str = ""
+    no_number: str = ""
+    consent: str = ""
+    password: Callable[[], Awaitable[str]] | None = None
+
+    def __repr__(self) -> str:
+        """Hide the people: this value reaches tracebacks."""
+        return "Given(****)"
+
+
+def demand(kept: object, promise: str) -> None:
+    """Raise ProviderContractBrokenError with the promise unless it is kept."""
+    if not kept:
+        raise ProviderContractBrokenError(promise)
+
+
+async def check_registrations(provider: object, given: Given) -> None:
+    """Prove that a business is found as the register has it, and that one which is not there is nobody."""
+    if not isinstance(provider, GstRegister):
+        return
+    demand(given.gstin and given.no_gstin, "tests of a GST register bring a GSTIN along, and one that nobody has")
+    found = await provider.registration(given.gstin)
+    demand(isinstance(found, Registration) and found.gstin == given.gstin, "a GSTIN is answered about, and no other")
+    if isinstance(found, Registration):
+        demand(found.legal_name and found.status, "a registration has a name and a status")
+        dates = found.registered_on, found.updated_on, found.cancelled_on
+        demand(all(_DATE.match(each) for each in dates), "dates are DD/MM/YYYY, and unknown ones are empty")
+    nobody = await provider.registration(given.no_gstin)
+    demand(isinstance(nobody, Nobody), "a GSTIN that nobody has is nobody's, and not an error")
+
+
+async def check_cards(provider: object, given: Given) -> None:
+    """Prove that no card number comes whole, and that an unknown customer or programme is nobody."""
+    if not isinstance(provider, CardRegister):
+        return
+    demand(given.customer and given.no_customer, "tests of a card register bring customers along")
+    found = await provider.cards(given.programme, given.customer)
+    demand(isinstance(found, tuple) and found, "a customer's cards are found")
+    for card in found if isinstance(found, tuple) else ():
+        demand(_MASKED_CARD.match(card.number), "of a card's number ten digits at most are told")
+        demand(_EXPIRY.match(card.expiry) and card.kind in _CARD_KINDS and card.kit_no, "a card is told as documented")
+        demand(isinstance(card, Card) and card.status, "a card has a status")
+    for programme, customer in ((given.programme, given.no_customer), ("NO-SUCH-PROGRAMME", given.customer)):
+        demand(
+            isinstance(await provider.cards(programme, customer), Nobody), "whom a programme does not have is nobody"
+        )
+
+
+async def check_holders(provider: object, given: Given) -> None:
+    """Prove that a name is compared and never told, and that a refusal says why."""
+    if not isinstance(provider, ChecksHolders):
+        return
+    demand(given.number and given.holder_name and given.no_number, "tests of identity checks bring holders along")
+    right = await provider.check_holder(given.number, given.holder_name, given.consent)
+    demand(isinstance(right, Checked), "a holder whose name is right is checked")
+    demand(isinstance(right, Checked) and _MASKED_MOBILE.match(right.mobile), "of a phone four digits at most are told")
+    other = await provider.check_holder(given.number, "Somebody Else Entirely", given.consent)
+    demand(other == TurnedDown(RefusalCode.NAME_DIFFERS), "another name is turned down as another name")
+    nobody = await provider.check_holder(given.no_number, given.holder_name, given.consent)
+    demand(isinstance(nobody, TurnedDown), "a number that nobody has is turned down")
+
+
+async def check_documents(provider: object, given: Given) -> None:
+    """Prove that a document comes for its password, once, and is hidden from tracebacks."""
+    if not isinstance(provider, IssuesDocuments):
+        return
+    demand(given.other_number and given.password, "tests of documents bring a holder along, and read their phone")
+    asked = await provider.request_otp(given.other_number)
+    demand(isinstance(asked, Forwarded) and asked.request_id, "a holder with a phone is sent a password")
+    if not isinstance(asked, Forwarded) or given.password is None:
+        return
+    otp = await given.password()
+    wrong = "".join(str((int(digit) + 1) % 10) for digit in otp)
+    refused = await provider.fetch_document(asked, wrong)
+    demand(refused == TurnedDown(RefusalCode.OTP_WRONG), "a wrong password is turned down as wrong")
+    document = await provider.fetch_document(asked, otp)
+    demand(isinstance(document, ForwardedDocument) and document.told, "the password brings the document")
+    if isinstance(document, ForwardedDocument):
+        demand(document.share_code and document.share_code not in repr(document), "the share code is in no traceback")
+    again = await provider.fetch_document(asked, otp)
+    demand(isinstance(again, TurnedDown), "a password brings a document once")
+
+
+async def check_silence(provider: object, given: Given) -> None:  # noqa: ARG001 (one shape for every check)
+    """Prove that a network which does not answer is Silent: no exception, and no decision."""
+    said = await _everything(given.silent, given)
+    demand(all(isinstance(each, Silent) for each in said), f"silence is Silent, and decides nothing: {said}")
+
+
+async def check_privacy(provider: object, given: Given) -> None:
+    """Prove that numbers, names and consents stand in no line of the log, answered or not."""
+    with capture_logs() as lines:
+        await _everything(provider, given)
+        await _everything(given.silent, given)
+    logged = str(lines)
+    private = (given.number, given.other_number, given.no_number, given.holder_name, given.consent, given.gstin)
+    demand(not [each for each in private if each and each in logged], "what was asked about stands in no log")
+
+
+async def _everything(provider: object, given: Given) -> list[object]:
+    """Ask a provider every question that it answers and that moves nothing."""
+    said: list[object] = []
+    if isinstance(provider, GstRegister):
+        said.append(await provider.registration(given.gstin))
+    if isinstance(provider, CardRegister):
+        said.append(await provider.cards(given.programme, given.customer))
+    if isinstance(provider, ChecksHolders):
+        said.append(await provider.check_holder(given.number, given.holder_name, given.consent))
+    if isinstance(provider, IssuesDocuments):
+        said.append(await provider.fetch_document(Forwarded("0", 0), "000000"))
+    return said
+
+
+CHECKS: tuple[Check, ...] = (
+    check_registrations,
+    check_cards,
+    check_holders,
+    check_documents,
+    check_silence,
+    check_privacy,
+)
