@@ -62,6 +62,8 @@ class Follower:
                 _log.error("acquirer_accounts_not_taken", error=str(error))
             except (PostgresError, *UNREACHABLE) as error:
                 _log.warning("acquirer_accounts_not_read", error=type(error).__name__)
+            except Exception:  # noqa: BLE001 (a bug here must not leave this process with old secrets for good)
+                _log.exception("acquirer_accounts_not_followed")
 
     async def look(self) -> None:
         """Take over what was changed since the last look. Raises AcquirerConfigurationError."""
@@ -89,9 +91,11 @@ class Follower:
                 continue
             try:
                 found[name] = (mark, self._context.of(accounts[name], mark))
-            except (AcquirerConfigurationError, VaultError) as error:
+            except Exception as error:  # noqa: BLE001 (a plug-in may raise anything)
                 # The others are not to wait for it. What was open goes on, but where it takes nothing new.
-                _log.error("acquirer_account_not_opened", acquirer=name, error=str(error))
+                ours = isinstance(error, AcquirerConfigurationError | VaultError)
+                words = str(error) if ours else type(error).__name__
+                _log.error("acquirer_account_not_opened", acquirer=name, error=words)
                 if known:
                     found[name] = (known[0], replace(known[1], takes_new=mark.takes_new))
         return found
