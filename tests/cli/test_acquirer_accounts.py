@@ -1,7 +1,14 @@
 """`hundi acquirer add`, `rotate`, `disable`, `enable`, `history`: accounts that the database keeps."""
 
 import asyncio
+import fcntl
 import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import termios
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -141,3 +148,67 @@ async def test_a_row_that_was_changed_is_listed_and_cannot_be_checked(
     assert "cannot be opened" in listed["serves"]
     assert "cannot be opened" in await refused(hundi, "check", "rzp")
     assert (await told(hundi, "disable", "rzp"))["state"] == "disabled"
+
+
+class Terminal:
+    """A command at a terminal of its own: prompts are waited for, and what is typed unseen is not in what was shown."""
+
+    def __init__(self, *arguments: str) -> None:
+        """Start `hundi …`."""
+        self._ours, theirs = pty.openpty()
+        self.shown = ""
+        self._process = subprocess.Popen(
+            [str(Path(sys.executable).with_name("hundi")), *arguments],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 (one system call)
+        )
+        os.close(theirs)
+
+    def answer(self, prompt: str, typed: str) -> None:
+        """Wait for a prompt and type a line."""
+        self._read_until(lambda: self.shown.endswith(f"{prompt}: "))
+        os.write(self._ours, f"{typed}\n".encode())
+        self.shown += "\n"
+
+    def ends(self) -> int:
+        """Return the exit status."""
+        self._read_until(lambda: False)
+        os.close(self._ours)
+        return self._process.wait(20)
+
+    def _read_until(self, is_there: Callable[[], bool]) -> None:
+        while not is_there():
+            readable, _, _ = select.select([self._ours], [], [], 40)
+            assert readable, self.shown
+            try:
+                found = os.read(self._ours, 4096)
+            except OSError:  # the other side is closed
+                return
+            self.shown += found.decode()
+
+
+@pytest.mark.usefixtures("hundi")
+async def test_at_a_terminal_fields_are_asked_for_and_secrets_are_not_shown(db: Database) -> None:
+    def typed() -> Terminal:
+        adding = Terminal("acquirer", "add", "north", "sandbox", "--json")
+        adding.answer("url", "http://127.0.0.1:9")
+        adding.answer("key", "a-key-of-sixteen-letters")
+        adding.answer("face", "")
+        assert adding.ends() == 0, adding.shown
+        rotating = Terminal("acquirer", "rotate", "north", "key", "methods", "--json")
+        rotating.answer("key", "another-key-of-letters")
+        rotating.answer("methods", "card,netbanking")
+        assert rotating.ends() == 0, rotating.shown
+        adding.shown += rotating.shown
+        return adding
+
+    shown = (await asyncio.to_thread(typed)).shown
+    assert "http://127.0.0.1:9" in shown
+    assert "a-key-of-sixteen-letters" not in shown
+    assert "another-key-of-letters" not in shown
+    row = await db.fetchrow("SELECT fields, revision FROM acquirer_accounts")
+    assert row is not None
+    assert (row["fields"], row["revision"]) == ({"url": "http://127.0.0.1:9", "methods": "card,netbanking"}, 2)

@@ -1,9 +1,13 @@
 """Accounts at acquirers are added, rotated and disabled while customers pay, and are there after a restart."""
 
+import asyncio
 import hashlib
 import hmac
 import json
-from collections.abc import Iterator
+import threading
+from collections.abc import Coroutine, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,6 +16,8 @@ import httpx
 import pytest
 
 from hundi.sdk import RefundItem
+from tests.acquirers.razorpay.standin import KEY_ID, WEBHOOK_SECRET, Standin
+from tests.acquirers.razorpay.standin import KEY_SECRET as OF_STANDIN
 from tests.conftest import NewFolder
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
@@ -31,7 +37,8 @@ def apart(new_folder: NewFolder) -> Iterator[RunningGateway]:
     with RunningGateway(new_folder("accounts")) as running:
         yield running
         # To our books it is an acquirer of its own, whose books nobody else shows.
-        assert running.operate("audit", "--without-acquirer", "north")["holds"]
+        left_out = ("--without-acquirer", "north", "--without-acquirer", "south")
+        assert running.operate("audit", *left_out)["holds"]
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +63,8 @@ def add_north(gateway: RunningGateway, shop: Shop) -> None:
     fields = {"url": gateway.simbank_url, "key": gateway.acquirer_key}
     merchant = ("--merchant", shop.merchant.merchant_id, "--paid-to", "operator")
     acquirer(gateway, "add", "north", "sandbox", *merchant, fields=fields)
+    listed = {each["acquirer"]: (each["kept_in"], each["merchant"]) for each in acquirer(gateway, "list")}
+    assert listed == {"sandbox": ("settings", "every one"), "north": ("database", shop.merchant.merchant_id)}
 
 
 def refund(shop: Shop, transaction_id: str) -> None:
@@ -116,6 +125,76 @@ def test_it_is_rotated_while_customers_pay_and_nobody_notices(apart: RunningGate
     assert [each["connector"] for each in paid] == ["north"]
 
 
+@dataclass(frozen=True)
+class Razorpay:
+    """The stand-in of Razorpay in a thread of its own."""
+
+    bank: Standin
+    loop: asyncio.AbstractEventLoop
+
+    def pays(self, gateway: RunningGateway) -> None:
+        """Let a customer pay the one link, and have the webhook about it sent."""
+        (payment,) = self.bank.books.payments.values()
+        self.bank.books.pay(payment.id)
+        sending = self.bank.send(self.bank.events()[-1], f"{gateway.base_url}/callbacks/south")
+        assert asyncio.run_coroutine_threadsafe(sending, self.loop).result(20) == 204
+
+
+@pytest.fixture
+def razorpay() -> Iterator[Razorpay]:
+    """Razorpay, as its documents say that it behaves."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+
+    async def begin(stack: AsyncExitStack) -> Standin:
+        return await stack.enter_async_context(Standin.running())
+
+    def wait(work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, loop).result(20)
+
+    stack = AsyncExitStack()
+    try:
+        yield Razorpay(wait(begin(stack)), loop)
+        wait(stack.aclose())
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+def ask_razorpay(razorpay: Razorpay, shop: Shop, browser: Browser) -> str:
+    """Open orders until Razorpay is asked for the link of one, and return that order's id."""
+
+    def look() -> str:
+        order_id = new_order_id()
+        screen = shop.open_page(browser, order_id)
+        if not screen.offers("/upi/app"):  # a QR of the simulated bank is there at once
+            browser.submit(screen.form("/qr"))
+        return order_id if razorpay.bank.books.payments else ""
+
+    return until(look, "the account to be used", within_s=30, every_s=0.5)
+
+
+def test_money_is_taken_at_razorpay_by_an_account_that_was_added(
+    apart: RunningGateway, server: MerchantServer, razorpay: Razorpay, browser: Browser
+) -> None:
+    for shop in open_shop(apart, server, "south"):
+        fields = {"mode": "test", "key_id": KEY_ID, "key_secret": "of another account", "url": razorpay.bank.url}
+        merchant = ("--merchant", shop.merchant.merchant_id, "--paid-to", "operator")
+        more = {"webhook_secret": WEBHOOK_SECRET, "email": "pay@shop.example", "phone": "9000090000"}
+        acquirer(apart, "add", "south", "razorpay", *merchant, fields=fields | more | {"methods": ["upi_link"]})
+        assert apart.invoke("acquirer", "check", "south").exit_code == 1
+        acquirer(apart, "rotate", "south", fields={"key_secret": OF_STANDIN})
+        assert apart.invoke("acquirer", "check", "south").exit_code == 0
+
+        order_id = ask_razorpay(razorpay, shop, browser)
+        razorpay.pays(apart)
+        assert shop.becomes(order_id, 200).channel == "upi"
+        (attempt,) = shop.attempts(order_id)
+        assert (attempt["connector"], attempt["method"], attempt["state"]) == ("south", "upi_link", "paid")
+
+
 def test_webhooks_under_the_secret_before_are_believed_for_a_while(apart: RunningGateway) -> None:
     fields = {"key_id": "rzp_test_one", "key_secret": KEY_SECRET, "webhook_secret": WEBHOOK_SECRETS[0], "mode": "test"}
     # Nobody is there: a webhook only says when to ask.
@@ -139,7 +218,7 @@ def hear(gateway: RunningGateway, secret: str) -> int:
 
 def test_keys_are_rotated_with_the_accounts_sealed_under_them(apart: RunningGateway) -> None:
     rotated = apart.operate("keys", "rotate")
-    assert rotated["acquirers"] == 2
+    assert rotated["acquirers"] == 3
     keys = {row["key_id"]: row["sealed"] for row in apart.operate("keys", "list")}
     assert [number for key_id, number in keys.items() if key_id != rotated["key_id"]] == [0] * (len(keys) - 1)
     assert hear(apart, WEBHOOK_SECRETS[1]) == 200

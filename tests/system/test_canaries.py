@@ -30,6 +30,8 @@ APPROVED, DECLINED, MISTYPED = "4556737586899855", "4000000000009995", "45567375
 """Of these only the last four digits may stay, the last one (its check digit is wrong) not even those."""
 CVV, HOLDER = "7391", "CANARY KHANNA"
 AMEX = "371449635398431"
+ACCOUNT = {"key_secret": "canary of an account 4711", "webhook_secret": "canary of its webhooks 4712"}
+"""Secrets of an account at an acquirer."""
 
 
 @dataclass
@@ -54,6 +56,10 @@ def canary_shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Sho
     """A merchant of its own, so that everything it was told can be looked through."""
     for shop in open_shop(gateway, server, "aviary", channels="upi_pg_emi", saved_cards="on"):
         gateway.operate("merchant", "seamless", shop.merchant.merchant_id, "on", "--cards", "on")
+        fields = {"mode": "test", "key_id": "rzp_test_aviary", "methods": ["upi_link"], **ACCOUNT}
+        gateway.operate("acquirer", "add", "aviary", "razorpay", text=json.dumps(fields))
+        gateway.operate("acquirer", "disable", "aviary")
+        gateway.operate("acquirer", "rotate", "aviary", text=json.dumps({"email": "aviary@example.in"}))
         yield shop
 
 
@@ -161,6 +167,8 @@ def secrets_of(shop: Shop, gateway: RunningGateway) -> dict[str, str]:
         "encryption key": ours.key.decode(),
         "privatekey": ours.privatekey,
         "acquirer key": gateway.acquirer_key,
+        "acquirer account's key": ACCOUNT["key_secret"],
+        "acquirer account's webhook key": ACCOUNT["webhook_secret"],
         "key-encryption key": (gateway.data_dir / "kek").read_text().strip().rpartition(":")[2],
     }
 
@@ -273,6 +281,7 @@ def test_what_operators_are_shown_holds_no_secret(gateway: RunningGateway, canar
         gateway.operate("delivery", "list", ours.merchant_id),
         gateway.operate("merchant", "list"),
         gateway.operate("settings"),
+        *(gateway.operate("acquirer", verb, "aviary") for verb in ("show", "history")),
         gateway.audit(),
     ]
     orders = gateway.rows("SELECT order_id FROM payments WHERE merchant_id = $1", ours.number)
