@@ -34,12 +34,12 @@ def unb64(value: str) -> bytes:
     return base64.urlsafe_b64decode(value + "=" * (-len(value) % 4))
 
 
-def envelope(said: bytes, signing: str = SIGNING, alg: str = "HS256") -> bytes:
+def envelope(said: bytes, signing: str = SIGNING, alg: str = "HS256", enc: str = "A256GCM", key: str = "") -> bytes:
     """JWS(HS256) around JWE(dir, A256GCM)."""
-    protected = b64(json.dumps({"alg": "dir", "enc": "A256GCM", "kid": KID, "clientid": CLIENT_ID}).encode())
+    protected = b64(json.dumps({"alg": "dir", "enc": enc, "kid": KID, "clientid": CLIENT_ID}).encode())
     iv = os.urandom(12)
     sealed = AESGCM(SEALING.encode()).encrypt(iv, said, protected.encode())
-    jwe = f"{protected}..{b64(iv)}.{b64(sealed[:-16])}.{b64(sealed[-16:])}"
+    jwe = f"{protected}.{key}.{b64(iv)}.{b64(sealed[:-16])}.{b64(sealed[-16:])}"
     head = f"{b64(json.dumps({'alg': alg, 'kid': KID, 'clientid': CLIENT_ID}).encode())}.{b64(jwe.encode())}"
     return f"{head}.{b64(hmac.new(signing.encode(), head.encode(), hashlib.sha256).digest())}".encode()
 
@@ -68,13 +68,17 @@ class Order:
 
 
 class BillDesk(Server):
-    """The server. asked: what every call said; traces: the trace ids of the last 24 hours."""
+    """The server.
+
+    asked: what every call said. traces: the trace ids of the last 24 hours; refused_traces: whose call had an old one.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.orders: dict[str, Order] = {}
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.traces: set[str] = set()
+        self.refused_traces: list[str] = []
         self.page_url = ""
         self._ids = itertools.count(1_000_001)
 
@@ -148,6 +152,7 @@ class BillDesk(Server):
             return _answer({"error_code": "GNAUE0003", "message": "Signature does not hold"}, 401)
         self.asked.append((place, said))
         if trace in self.traces:
+            self.refused_traces.append(place)
             return _answer({"error_code": "GNIRE0001", "message": "BD-Traceid was used"}, 409)
         self.traces.add(trace)
         answers = {

@@ -177,6 +177,7 @@ async def test_a_lost_refund_is_found_by_our_reference_and_given_once(
     assert isinstance(again, Approved)
     assert again.amount == Money(40_000)
     assert len(billdesk.orders["10001-1"].refunds) == 1
+    assert billdesk.refused_traces == ["refunds/create"], "a repeated refund is refused before it is looked at"
 
 
 @pytest.mark.parametrize("status", ["0002", "0701", "NA", ""])
@@ -227,6 +228,8 @@ def test_a_webhook_is_believed_by_its_envelope(connector: BillDeskConnector, bil
     [
         standin.envelope(b'{"mercid": "STANDINBD", "orderid": "10001-1"}', signing="another-key-of-nobody"),
         standin.envelope(b'{"mercid": "STANDINBD", "orderid": "10001-1"}', alg="none"),
+        standin.envelope(b'{"mercid": "STANDINBD", "orderid": "10001-1"}', enc="A128GCM"),
+        standin.envelope(b'{"mercid": "STANDINBD", "orderid": "10001-1"}', key="AAAA"),
         standin.envelope(b'{"mercid": "OTHER", "orderid": "10001-1"}'),
         standin.envelope(b'{"mercid": "STANDINBD", "orderid": "1", "orderid": "2"}'),
         standin.envelope(b'{"mercid": "STANDINBD", "orderid": "10001-1; drop"}'),

@@ -104,6 +104,7 @@ def test_a_refused_refund_is_declined_only_by_a_final_code_and_when_none_is_ther
     assert isinstance(rules.refund_answered(repeated, none), Unknown)
     assert isinstance(rules.refund_answered(read(published.REFUND_TAKEN), none), Unknown)
     assert rules.refund_answered(refused, there) == there
+    assert isinstance(rules.refund_answered(read(published.REFUND_REFUSED, refund_status=0), none), Unknown)
 
 
 def test_a_token_is_of_letters_and_digits_and_one_for_a_reference() -> None:
