@@ -17,27 +17,21 @@ OWNER, READER, OTHER, OPERATOR = (
 )
 
 
-def _session_of(gateway: RunningGateway, email: str) -> Console:
-    browser = Console(gateway)
-    assert browser.sign_in(email).headers["location"] == "/console/"
-    return browser
-
-
 @pytest.fixture(scope="module")
 def owner(gateway: RunningGateway) -> Iterator[Console]:
-    with _session_of(gateway, OWNER) as browser:
+    with Console.signed_in(gateway, OWNER) as browser:
         yield browser
 
 
 @pytest.fixture(scope="module")
 def reader(gateway: RunningGateway) -> Iterator[Console]:
-    with _session_of(gateway, READER) as browser:
+    with Console.signed_in(gateway, READER) as browser:
         yield browser
 
 
 @pytest.fixture(scope="module")
 def operator(gateway: RunningGateway) -> Iterator[Console]:
-    with _session_of(gateway, OPERATOR) as browser:
+    with Console.signed_in(gateway, OPERATOR) as browser:
         yield browser
 
 

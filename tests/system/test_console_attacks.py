@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 from pyotp.totp import TOTP
@@ -33,21 +34,28 @@ def _asked(gateway: RunningGateway, shop: Shop, browser: Browser, by: Console, p
 def _join(gateway: RunningGateway, email: str, page: str, **fields: str) -> Console:
     """Use the link that a page shows, in the place of whoever it is for."""
     link = re.search(r"/console/join/([\w-]+)", page)
-    browser = Console(gateway, "198.51.100.32")
     assert link
-    shown = browser.get(f"join/{link[1]}").text
+    with ExitStack() as closing:
+        browser = closing.enter_context(Console(gateway, "198.51.100.32"))
+        _choose(browser, email, link[1], fields)
+        gateway.rows(FORGET, email)
+        assert browser.sign_in(email).headers["location"] == "/console/"
+        closing.pop_all()
+    return browser
+
+
+def _choose(browser: Console, email: str, link: str, fields: dict[str, str]) -> None:
+    """Choose a password and a second factor with a link."""
+    shown = browser.get(f"join/{link}").text
     secret = re.search(r"([A-Z2-7]{4}(?: [A-Z2-7]{4})+)", shown)
     offered = re.search(r'name="offered" value="([0-9a-f]+)"', shown)
     assert secret
     assert offered
     plain = secret[1].replace(" ", "")
     chosen = {"password": PASSWORD, "password_again": PASSWORD, "code": TOTP(plain).now()}
-    answer = browser.http.post(f"/console/join/{link[1]}", data={"offered": offered[1], **chosen, **fields})
+    answer = browser.http.post(f"/console/join/{link}", data={"offered": offered[1], **chosen, **fields})
     assert answer.status_code == 200
     browser.users[email] = {"email": email, "password": PASSWORD, "totp_secret": plain}
-    gateway.rows(FORGET, email)
-    assert browser.sign_in(email).headers["location"] == "/console/"
-    return browser
 
 
 def test_an_owner_is_no_second_person_by_a_link_of_their_own(

@@ -21,8 +21,7 @@ LARGE_PAISE = 2_500_000
 
 def session_of(gateway: RunningGateway, email: str, address: str) -> Console:
     gateway.rows(FORGET, email)
-    browser = Console(gateway, address)
-    assert browser.sign_in(email).headers["location"] == "/console/"
+    browser = Console.signed_in(gateway, email, address)
     gateway.rows(FORGET, email)
     return browser
 
