@@ -27,6 +27,7 @@ from hundi.acquirers.contract_checkout import (
 from hundi.acquirers.contract_consents import check_bank_mandates, check_card_mandates, check_mandates, check_tokens
 from hundi.acquirers.contract_disputes import check_disputes
 from hundi.acquirers.contract_payouts import check_accounts_of_payouts, check_payouts
+from hundi.acquirers.contract_reports import check_settlement_reports
 from hundi.acquirers.contract_steps import (
     AMOUNT,
     HALF,
@@ -392,6 +393,7 @@ CHECKS: tuple[Check, ...] = (
     check_payouts,
     check_accounts_of_payouts,
     check_disputes,
+    check_settlement_reports,
     check_addresses,
     check_test_instruments,
     check_callbacks_need_a_signature,

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import TypeVar
 
 from hundi.acquirers.answers import Approved, Declined, Redirect, Unknown
@@ -44,6 +45,8 @@ class Given:
     webhook: headers and body of an authentic webhook about a reference. forge: breaks a proof that is in the body.
     come_back: the form that the browser of a charge brings back from the acquirer's page.
     lapse_hold: let the time of a hold pass; for a connector whose bank has no call that gives one back.
+    settle: let the network hand over all that moved so far, and return the day; every connector that reports
+    settlements needs it.
     """
 
     new_reference: Callable[[], str]
@@ -67,6 +70,7 @@ class Given:
     forge: Callable[[bytes], bytes] | None = None
     lapse_hold: Callable[[str], Awaitable[None]] | None = None
     come_back: Callable[[Charge], Awaitable[Mapping[str, str]]] | None = None
+    settle: Callable[[], Awaitable[date]] | None = None
     return_url: str = "https://pay.example.in/pay/v4/s/x/3ds/1"
 
 

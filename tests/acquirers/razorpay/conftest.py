@@ -1,7 +1,8 @@
 """A connector at the stand-in of Razorpay, with a clock and a memory of its own."""
 
 import time
-from collections.abc import AsyncIterator
+from collections import deque
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 import pytest
@@ -10,6 +11,7 @@ from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
 from tests.acquirers.razorpay.standin import KEY_ID, KEY_SECRET, WEBHOOK_SECRET, Standin
+from tests.acquirers.razorpay.standin_answers import Fault
 
 
 @dataclass
@@ -50,3 +52,13 @@ async def connector(account: Account, memory: ShortMemory, clock: Clock) -> Asyn
     made = RazorpayCardConnector("razorpay", account, memory, now=clock)
     yield made
     await made.close()
+
+
+@pytest.fixture
+def play(bank: Standin) -> Callable[[str, Fault], None]:
+    """Return what lets the next calls of a path that ends so go wrong: a question is asked twice."""
+
+    def play(path: str, fault: Fault) -> None:
+        bank.faults[path] = deque([fault, fault])
+
+    return play

@@ -39,6 +39,7 @@ from tests.acquirers.razorpay.standin_books import (
     Payment,
     RefusedError,
 )
+from tests.acquirers.razorpay.standin_money import Money
 
 KEY_ID = "rzp_test_standin"
 KEY_SECRET = "the key secret of the stand-in"
@@ -73,6 +74,7 @@ class Standin:
     """
 
     books: Books = field(default_factory=Books)
+    money: Money = field(init=False)
     url: str = ""
     seen: list[Seen] = field(default_factory=list)
     faults: dict[str, deque[Fault]] = field(default_factory=dict)
@@ -80,6 +82,9 @@ class Standin:
     """Of a refund's key with another body: the prose of their page says 400, its table 409."""
     held: asyncio.Event | None = None
     keys: dict[str, tuple[bytes, dict[str, Any] | None]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.money = Money(self.books)
 
     @classmethod
     @asynccontextmanager
@@ -137,6 +142,12 @@ class Standin:
             ("GET", "/payments/{id}/refunds", own(self._refunds)),
             ("GET", "/payments/{id}/refunds/{rid}", own(self._refund_of)),
             ("GET", "/refunds/{rid}", own(self._refund_of)),
+            ("GET", "/disputes", own(self.money.list)),
+            ("GET", "/disputes/{id}", own(self.money.show)),
+            ("POST", "/disputes/{id}/accept", own(self.money.accept)),
+            ("PATCH", "/disputes/{id}/contest", own(self.money.contest)),
+            ("POST", "/documents", own(self.money.upload)),
+            ("GET", "/settlements/recon/combined", own(self.money.report)),
             ("GET", "/methods", public(self._methods)),
             ("POST", "/checkout/embedded", self._checkout),
             ("POST", "/checkout/{id}", self._at_checkout),

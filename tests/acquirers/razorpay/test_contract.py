@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime
+from functools import partial
 
 import pytest
 from aiohttp import ClientSession
@@ -10,13 +12,17 @@ from hundi.acquirers import contract, port
 from hundi.acquirers.answers import Redirect
 from hundi.acquirers.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers, UpiLink
 from hundi.acquirers.contract_steps import Given
+from hundi.acquirers.disputes import PhaseName, TellsDisputes
 from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
 from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.port import Charge
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
+from hundi.acquirers.settlement_reports import ReportsSettlements
 from hundi.instruments.card import CardNumber
 from tests.acquirers.playing import given_at
+from hundi.kernel.clock import business_day
+from hundi.kernel.states import DisputePhase
 from tests.acquirers.razorpay.conftest import Clock
 from tests.acquirers.razorpay.standin import Standin
 
@@ -29,6 +35,8 @@ PRESENT = {
     port.CompletesAuthorisations,
     port.Refunds,
     port.SendsToBanks,
+    ReportsSettlements,
+    TellsDisputes,
 }
 ABSENT = {port.OffersUpi, port.AuthenticatesCards, port.ChargesMoto, port.SpeaksBack, port.OffersInstalments}
 
@@ -42,11 +50,24 @@ async def connector(
     await made.close()
 
 
+def payment_at(bank: Standin, reference: str) -> str:
+    order = next(each for each in bank.books.orders.values() if each.receipt == reference)
+    return bank.books.payments_of(order.id)[-1].id
+
+
+async def raise_dispute(bank: Standin, reference: str) -> PhaseName:
+    return PhaseName(bank.money.raise_dispute(payment_at(bank, reference))["id"], DisputePhase.CHARGEBACK)
+
+
+async def settle(bank: Standin) -> date:
+    bank.money.settle()
+    return business_day(datetime.now(UTC))
+
+
 @pytest.fixture
 def given(bank: Standin, clock: Clock) -> Given:
     def payment_of(reference: str) -> str:
-        order = next(each for each in bank.books.orders.values() if each.receipt == reference)
-        return bank.books.payments_of(order.id)[-1].id
+        return payment_at(bank, reference)
 
     async def press(url: str, outcome: str) -> None:
         async with ClientSession() as browser:
@@ -94,6 +115,8 @@ def given(bank: Standin, clock: Clock) -> Given:
         pay_page=pay_page,
         webhook=webhook,
         lapse_hold=lapse_hold,
+        raise_dispute=partial(raise_dispute, bank),
+        settle=partial(settle, bank),
     )
 
 

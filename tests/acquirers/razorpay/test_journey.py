@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from hundi.acquirers.answers import Redirect
+from hundi.acquirers.disputes import TellsDisputes
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayConnector
 from hundi.acquirers.registry import Registry
@@ -15,6 +16,7 @@ from hundi.kernel.states import AttemptState, PaymentState
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.acquirer_words.actions import KeptWords
 from hundi.payments.attempts import asking
+from hundi.payments.disputes import actions as disputes
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.upi import actions as upi
@@ -101,3 +103,35 @@ async def test_a_customer_who_left_the_banks_page_may_try_again(shop: Shop, bank
     await asking.ask_now(shop.context, attempt.reference, now + LATER)
     await inquire_due(shop.context, now + LATER + SOON)
     assert (await shop.again(view)).attempts[0].state is AttemptState.EXPIRED
+
+
+async def test_a_dispute_is_held_by_a_webhook_contested_and_lost(shop: Shop, bank: Standin) -> None:
+    now = utc_now()
+    view = await shop.order(now=now)
+    attempt = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, now)
+    await upi.pay_link(shop.context, shop.merchant, view.payment.order_id, attempt)
+    (payment,) = bank.books.payments.values()
+    bank.books.pay(payment.id)
+    await asking.ask_now(shop.context, attempt.reference, now)
+    await inquire_due(shop.context, now + SOON)
+    dispute = bank.money.raise_dispute(payment.id, 40_000)
+    (connector,) = shop.context.connectors.all()
+    assert isinstance(connector, TellsDisputes)
+    event = bank.events()[-1]
+    headers = {name.lower(): value for name, value in event.headers.items()}
+    told = connector.read_dispute(headers, event.body, now_s=0)
+    assert told is not None
+    for _ in range(2):
+        assert await disputes.handle_callback(shop.context, "razorpay", told, now)
+    assert await disputes.look(shop.context, now) == 1
+    ((stage,),) = [await disputes.list_of(shop.context.db, shop.merchant.merchant_id, None, None, 10)]
+    assert (stage.bank_case, stage.held.paise) == (dispute["id"], 40_000)
+    bank.money.decide(dispute["id"], "lost")
+    assert await disputes.look(shop.context, now) == 1
+    posted = [(kind, paise) for kind, _, _, paise in await kinds(shop) if kind.startswith("dispute")]
+    assert posted == [("dispute_held", 40_000), ("dispute_lost", 40_000)]
+
+
+async def kinds(shop: Shop) -> list[tuple[str, str, str, int]]:
+    query = "SELECT kind, debit, credit, amount_paise FROM ledger_postings ORDER BY at, kind"
+    return [tuple(row) for row in await shop.context.db.fetch(query)]

@@ -3,21 +3,31 @@
 import time
 from base64 import b64encode
 from dataclasses import dataclass, replace
+from datetime import date
 from http import HTTPStatus
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
-from cachetools import TTLCache
+from cachetools import LRUCache, TTLCache
 
-from hundi.acquirers.answers import NothingThere, Unknown
+from hundi.acquirers.answers import Declined, NothingThere, Unknown
 from hundi.acquirers.breaker import BreakerState
 from hundi.acquirers.client import AcquirerClient, Call, Timeouts
 from hundi.acquirers.port import BankEntry
 from hundi.acquirers.razorpay import questions, rules
+from hundi.acquirers.razorpay.cases import Dispute, Disputes, Document, Form
 from hundi.infra.http_client import Answer
 
 LIST_KEPT_S = 600.0
 METHODS_BYTES_MAX = 1024 * 1024
+REFERENCES_KEPT_MAX = 4_096
+"""Payments whose reference is remembered: it never changes, and lists of disputes name the same ones again."""
+REPORT_BYTES_MAX = 2 * 1024 * 1024
+REPORT_WAITED_FOR_S = 30.0
+EVIDENCE_WAITED_FOR_S = 20.0
+"""A document of some megabytes takes a while."""
+NO_DISPUTE = ("does not exist", "is not a valid id", "is not a valid id.", "does not exist.")
+"""How Razorpay's words end about a number that it does not know."""
 REFUNDS_LISTED_MAX = 100
 Listed = dict[tuple[str, str], tuple[str, BankEntry]]
 Read = tuple[bool, bytes]
@@ -49,6 +59,8 @@ class RazorpayApi:
         self._client = _client(account, f"{account.key_id}:{account.key_secret}", timeouts)
         # This list is asked for with the public half of the key.
         self._lists = _client(account, f"{account.key_id}:", timeouts, METHODS_BYTES_MAX)
+        self._reports = _client(account, f"{account.key_id}:{account.key_secret}", timeouts, REPORT_BYTES_MAX)
+        self._references: LRUCache[str, str] = LRUCache(REFERENCES_KEPT_MAX)
         self._listed: TTLCache[str, Listed] = TTLCache(1, LIST_KEPT_S)
         self.origin = self._client.origin
 
@@ -56,6 +68,7 @@ class RazorpayApi:
         """Close the connection pools."""
         await self._client.close()
         await self._lists.close()
+        await self._reports.close()
 
     def reachable(self) -> bool:
         """Return whether calls are made at all."""
@@ -111,6 +124,93 @@ class RazorpayApi:
         self._listed["methods"] = found = questions.listed(said)
         return found
 
+    async def refund_by_id(self, refund_id: str) -> rules.Refund | Unknown:
+        """Return a refund by Razorpay's number of it."""
+        said = await self._asked(rules.Refund, self._client.look(f"/refunds/{quote(refund_id, safe='')}"))
+        return unusable() if isinstance(said, rules.Refund) and said.id != refund_id else said
+
+    async def reference_of_payment(self, payment_id: str) -> str | Unknown:
+        """Return our reference of a payment: its order's receipt or its note, else Razorpay's number."""
+        if payment_id in self._references:
+            return self._references[payment_id]
+        payment = await self._asked(rules.Payment, self._client.look(f"/payments/{quote(payment_id, safe='')}"))
+        if isinstance(payment, Unknown) or payment.id != payment_id:
+            return payment if isinstance(payment, Unknown) else unusable()
+        # The note of a payment came through its customer's browser; an order's receipt did not.
+        found = rules.texts(payment.notes).get(rules.REFERENCE_NOTE, "")
+        if payment.order_id:
+            order = await self._asked(rules.Order, self._client.look(f"/orders/{quote(payment.order_id, safe='')}"))
+            if isinstance(order, Unknown) or order.id != payment.order_id:
+                return order if isinstance(order, Unknown) else unusable()
+            found = order.receipt or found
+        found = found or payment_id
+        self._references[payment_id] = found
+        return found
+
+    async def reference_of_dispute(self, dispute_id: str) -> str | Unknown:
+        """Return our reference of the payment that is disputed."""
+        found = await self.dispute(dispute_id)
+        if not isinstance(found, Dispute):
+            return found if isinstance(found, Unknown) else dispute_id
+        return await self.reference_of_payment(found.payment_id)
+
+    async def dispute(self, dispute_id: str) -> Dispute | NothingThere | Unknown:
+        """Return a dispute; NothingThere where Razorpay says that it knows none of this number."""
+        said = await self._client.ask(self._client.look(f"/disputes/{quote(dispute_id, safe='')}"))
+        if isinstance(said, Unknown):
+            return said
+        if not said[0]:
+            refusal = rules.refused(said[1])
+            words = (refusal.description or "") if refusal else ""
+            return NothingThere() if words.endswith(NO_DISPUTE) else unusable()
+        return _same(rules.decoded(Dispute, said[1]), dispute_id)
+
+    async def disputes(self, skipped: int, count: int) -> Disputes | Unknown:
+        """Return so many disputes of the account, newest first, after those that are skipped."""
+        call = self._reports.look(f"/disputes?{urlencode({'count': count, 'skip': skipped})}")
+        return await self._asked(Disputes, call, self._reports)
+
+    async def upload(self, form: Form) -> Document | Declined | Unknown:
+        """Upload a document."""
+        call = Call(
+            method="POST",
+            path="/documents",
+            body=form.body,
+            headers={"Content-Type": form.content_type},
+            timeout_s=EVIDENCE_WAITED_FOR_S,
+        )
+        said = await self._client.ask(call)
+        if isinstance(said, Unknown):
+            return said
+        return (rules.decoded(Document, said[1]) or unusable()) if said[0] else refused_word(said[1])
+
+    async def contest(self, dispute_id: str, asked: dict[str, Any]) -> Dispute | Declined | Unknown:
+        """Change what is said against a dispute, or send it in."""
+        call = self._client.post(f"/disputes/{quote(dispute_id, safe='')}/contest", asked)
+        return await self._answered(replace(call, method="PATCH"), dispute_id)
+
+    async def accept(self, dispute_id: str) -> Dispute | Declined | Unknown:
+        """Give up a dispute, for good."""
+        return await self._answered(self._client.post(f"/disputes/{quote(dispute_id, safe='')}/accept", {}), dispute_id)
+
+    async def _answered(self, call: Call, dispute_id: str) -> Dispute | Declined | Unknown:
+        said = await self._client.ask(call)
+        if isinstance(said, Unknown):
+            return said
+        return _same(rules.decoded(Dispute, said[1]), dispute_id) if said[0] else refused_word(said[1])
+
+    async def report(self, day: date, skipped: int, count: int, kind: type[_Kind]) -> _Kind | Unknown:
+        """Return so many lines of the settlement report of a day, after those that are skipped."""
+        asked = {
+            "year": day.year,
+            "month": f"{day.month:02d}",
+            "day": f"{day.day:02d}",
+            "count": count,
+            "skip": skipped,
+        }
+        call = self._reports.look(f"/settlements/recon/combined?{urlencode(asked)}")
+        return await self._asked(kind, replace(call, timeout_s=REPORT_WAITED_FOR_S), self._reports)
+
     async def _asked(
         self, kind: type[_Kind], call: Call, client: AcquirerClient[Read] | None = None
     ) -> _Kind | Unknown:
@@ -119,6 +219,18 @@ class RazorpayApi:
         if isinstance(said, Unknown):
             return said
         return (rules.decoded(kind, said[1]) if said[0] else None) or unusable()
+
+
+def refused_word(body: bytes) -> Declined | Unknown:
+    """Return what a refusal of a document or an answer is: a no where Razorpay calls it a bad request."""
+    refusal = rules.refused(body)
+    if refusal is None or refusal.code != "BAD_REQUEST_ERROR":
+        return unusable()
+    return Declined(refusal.reason or "refused", (refusal.description or "")[: rules.MESSAGE_MAX])
+
+
+def _same(found: Dispute | None, dispute_id: str) -> Dispute | Unknown:
+    return found if found is not None and found.id == dispute_id else unusable()
 
 
 def unusable() -> Unknown:

@@ -19,6 +19,8 @@ from hundi.acquirers.memory import Memory
 from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, RefundOrder
 from hundi.acquirers.razorpay import questions, rules, webhooks
 from hundi.acquirers.razorpay.api import Account, RazorpayApi, unusable
+from hundi.acquirers.razorpay.disputes import SIGNATURE, RazorpayDisputes
+from hundi.acquirers.razorpay.reports import RazorpayReports
 from hundi.acquirers.razorpay.rules import Terms, Way
 from hundi.acquirers.rules import decline_test_card
 from hundi.instruments.card import CardNumber
@@ -30,12 +32,12 @@ INQUIRY_GAPS_S = (5, 10, 15, 30, 60, 120, 180, 300, 300, 600, 900, 1_800, 3_600,
 REFUND_GAPS_S = (10, 60, 300, 1_800, 3_600, 14_400, 43_200, 86_400)
 URL_KEPT_MAX = 2_000
 EVENT_ID_MAX = 64
-SIGNATURE, EVENT_ID = "x-razorpay-signature", "x-razorpay-event-id"
+EVENT_ID = "x-razorpay-event-id"
 NEVER = 2**53
 _REFUND_KEY = "X-Refund-Idempotency"
 
 
-class RazorpayConnector:
+class RazorpayConnector(RazorpayReports, RazorpayDisputes):
     """One account at Razorpay, one instance a process. now: Unix seconds."""
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)

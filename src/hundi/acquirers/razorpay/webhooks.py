@@ -6,12 +6,14 @@ Source: github.com/razorpay/markdown-docs, webhooks/validate-test.md, commit ab3
 from hashlib import sha256
 from hmac import compare_digest
 from hmac import new as new_hmac
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from hundi.acquirers.json_answers import is_sound
 from hundi.acquirers.razorpay.rules import REFERENCE_NOTE, Word, decoded, texts
+
+_Kind = TypeVar("_Kind")
 
 
 class _Entity(msgspec.Struct, frozen=True):
@@ -21,6 +23,10 @@ class _Entity(msgspec.Struct, frozen=True):
 
 class _Told(msgspec.Struct, frozen=True):
     entity: _Entity
+
+
+class _Wrapped(msgspec.Struct, frozen=True):
+    entity: Any
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -48,6 +54,14 @@ def references(event: Event) -> tuple[str, ...]:
         found += [told.receipt or ""] if name != "payment" else []
         found.append(texts(told.notes).get(REFERENCE_NOTE, ""))
     return tuple(dict.fromkeys(each for each in found if each))
+
+
+def entity(said: object, kind: type[_Kind]) -> _Kind | None:
+    """Return what a part of a webhook is about in a form, or None when it is not in that form."""
+    try:
+        return msgspec.convert(msgspec.convert(said, _Wrapped).entity, kind)
+    except msgspec.ValidationError:
+        return None
 
 
 def _converted(said: object) -> _Entity | None:

@@ -1,6 +1,7 @@
 """Callbacks of acquirers: one with a right signature is believed, any other makes us ask the acquirer."""
 
 from datetime import datetime
+from http import HTTPStatus
 from typing import cast
 
 import structlog
@@ -26,6 +27,8 @@ from hundi.payments.refunds import actions as refunds
 from hundi.payments.subscriptions import actions as subscriptions
 
 CALLBACK_BYTES_MAX = 16 * 1024
+TAKEN = HTTPStatus.OK
+"""To senders of triggers: some count 200 alone as taken, and send anything else again."""
 REFERENCES_MAX = 20
 """What one webhook may have asked about; acquirers name one or two."""
 _log = structlog.get_logger(__name__)
@@ -49,9 +52,9 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
         return Reply(status=413)
     now = utc_now()
     signed_s = int(world_now().timestamp())
-    if triggering is not None and await _triggered(gateway, inbound, triggering, body, now):
-        # Some senders count 200 alone as taken, and send anything else again.
-        return Reply(status=200)
+    told = await _triggered(gateway, inbound, triggering, body, now) if triggering is not None else None
+    if told is not None:
+        return Reply(status=told)
     if connector is None:
         _log.warning("callback_refused", connector=inbound.path, bytes=len(body))
         return Reply(status=401)
@@ -72,21 +75,26 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
 
 async def _triggered(
     gateway: GatewayContext, inbound: Inbound, connector: SendsTriggers, body: bytes, now: datetime
-) -> bool:
-    """Have every reference asked about that a proven webhook names; return whether it is proven.
+) -> int | None:
+    """Have everything asked about that a proven webhook names; return the HTTP status, None for what is not proven.
 
     It says nothing of what happened: its acquirer is asked, also about what came to nothing here. Written on return.
     """
+    if isinstance(connector, TellsDisputes):
+        # Its webhook about a dispute names the payment as well, which has nothing new to say.
+        told = await _disputed(gateway, connector, inbound, body, now)
+        if told is not None:
+            return TAKEN if told == HTTPStatus.NO_CONTENT else told
     trigger = connector.read_trigger(inbound.headers(), body, now_s=int(world_now().timestamp()))
     if trigger is None:
-        return False
+        return None
     _known(gateway, inbound)
     for reference in trigger.references[:REFERENCES_MAX]:
         if parse_refund_reference(reference):
             await refunds.ask_now(gateway.payments, reference, now)
         else:
             await asking.ask_now(gateway.payments, reference, now)
-    return True
+    return TAKEN
 
 
 async def _other_news(
@@ -102,11 +110,21 @@ async def _other_news(
     ):
         _known(gateway, inbound)
         return 204 if await subscriptions.ended_at_bank(gateway.db, mandate, now) else 409
-    if isinstance(connector, TellsDisputes) and (dispute := connector.read_dispute(headers, body, now_s=signed_s)):
-        _known(gateway, inbound)
-        name = inbound.path.removeprefix(CALLBACK).rstrip("/")
-        return 204 if await disputes.handle_callback(gateway.payments, name, dispute, now) else 409
+    if isinstance(connector, TellsDisputes):
+        return await _disputed(gateway, connector, inbound, body, now)
     return None
+
+
+async def _disputed(
+    gateway: GatewayContext, connector: TellsDisputes, inbound: Inbound, body: bytes, now: datetime
+) -> int | None:
+    """Take in what is proven to be about a dispute, and return the HTTP status; None for anything else."""
+    dispute = connector.read_dispute(inbound.headers(), body, now_s=int(world_now().timestamp()))
+    if dispute is None:
+        return None
+    _known(gateway, inbound)
+    name = inbound.path.removeprefix(CALLBACK).rstrip("/")
+    return 204 if await disputes.handle_callback(gateway.payments, name, dispute, now) else 409
 
 
 def _known(gateway: GatewayContext, inbound: Inbound) -> None:

@@ -1,0 +1,161 @@
+"""What Razorpay says of disputes, and what it means; pure.
+
+Source: github.com/razorpay/markdown-docs, api/disputes and webhooks/disputes.md, commit ab3bda5f.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid5
+
+import msgspec
+
+from hundi.acquirers.answers import NothingThere
+from hundi.acquirers.disputes import DisputeWord, EvidenceFile, PhaseName, Standing
+from hundi.acquirers.razorpay.rules import AMOUNT_PAISE_MAX, Id, Word
+from hundi.kernel.money import Money
+from hundi.kernel.states import DisputePhase
+
+PURPOSE = "dispute_evidence"
+_PHASES: Mapping[str, DisputePhase] = {
+    # A suspicion of the bank: it asks, and takes nothing, as with a retrieval.
+    "fraud": DisputePhase.RETRIEVAL,
+    **{each.value: each for each in DisputePhase},
+}
+_ORDER = tuple(DisputePhase)
+_SUFFIX = {"application/pdf": "pdf", "image/png": "png", "image/jpeg": "jpg"}
+_BOUNDARIES = UUID("5c3f0a64-6f55-4d0c-8a55-0d8a3d1b7c11")
+
+
+class Attached(msgspec.Struct, frozen=True):
+    """Documents under a name of ours. type: our reference of the document."""
+
+    type: str
+    document_ids: tuple[str, ...] = ()
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """What was sent about a dispute so far."""
+
+    others: tuple[Attached, ...] | None = None
+    submitted_at: int | None = None
+
+
+class Dispute(msgspec.Struct, frozen=True):
+    """One dispute, in paise. Each phase is one of its own: the published list has two of one payment."""
+
+    id: Id
+    payment_id: Id
+    amount: int
+    currency: Word
+    status: Word
+    phase: Word
+    amount_deducted: int = 0
+    reason_code: Word | None = None
+    respond_by: int | None = None
+    created_at: int = 0
+    evidence: Evidence | None = None
+
+    @property
+    def name(self) -> PhaseName | None:
+        """Return what the port calls it; None for a phase that is not published."""
+        phase = _PHASES.get(self.phase)
+        return PhaseName(self.id, phase) if phase else None
+
+    @property
+    def attached(self) -> tuple[Attached, ...]:
+        """Return the documents that are there."""
+        return (self.evidence.others or ()) if self.evidence else ()
+
+
+class Disputes(msgspec.Struct, frozen=True):
+    """A page of disputes."""
+
+    items: tuple[Dispute, ...]
+
+
+class Document(msgspec.Struct, frozen=True):
+    """A document that was taken."""
+
+    id: Id
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A body of several parts, and its content type."""
+
+    content_type: str
+    body: bytes
+
+
+def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | NothingThere | None:
+    """Return what a dispute says of one phase; None where it cannot be used.
+
+    A dispute that went on to a later phase has ended the one before it: pre-arbitration and arbitration follow a
+    chargeback that was won, as the documents define them.
+    """
+    now = dispute.name
+    if now is None or dispute.id != name.case or not 0 < dispute.amount <= AMOUNT_PAISE_MAX:
+        return None
+    if _ORDER.index(now.phase) < _ORDER.index(name.phase):
+        return NothingThere()
+    standing, taken = _standing(dispute, name.phase)
+    if standing is None:
+        return None
+    return DisputeWord(
+        name=name,
+        original=original,
+        standing=standing,
+        amount=Money(dispute.amount, dispute.currency),
+        reason=dispute.reason_code or "",
+        respond_by=datetime.fromtimestamp(dispute.respond_by, UTC) if dispute.respond_by else None,
+        taken_paise=taken,
+        # Razorpay names no bank's number of the debit: the line of its settlement report has the dispute's.
+        rrn=dispute.id if taken else "",
+    )
+
+
+def _standing(dispute: Dispute, asked: DisputePhase) -> tuple[Standing | None, int]:
+    moves_money = asked is not DisputePhase.RETRIEVAL
+    if _PHASES[dispute.phase] is not asked:
+        return (Standing.WON if moves_money else Standing.CLOSED), 0
+    plain = {
+        "open": Standing.OPEN,
+        "under_review": Standing.UNDER_REVIEW,
+        "won": Standing.WON,
+        "closed": Standing.CLOSED,
+    }
+    if dispute.status != "lost":
+        return plain.get(dispute.status), 0
+    if not moves_money and not dispute.amount_deducted:
+        return Standing.CLOSED, 0
+    # Lost, and nothing deducted yet: it is asked about again.
+    known = 0 < dispute.amount_deducted <= dispute.amount
+    return (Standing.LOST, dispute.amount_deducted) if known else (None, 0)
+
+
+def draft(dispute: Dispute, more: Attached) -> dict[str, Any]:
+    """Return a draft with one more document. It replaces the one before, so it repeats what was attached."""
+    return {"others": msgspec.to_builtins([*dispute.attached, more]), "action": "draft"}
+
+
+def contest(dispute: Dispute, amount_paise: int, note: str) -> dict[str, Any]:
+    """Return the contest of an amount, with all documents that are attached."""
+    others = msgspec.to_builtins(dispute.attached)
+    return {"amount": amount_paise, "summary": note, "others": others, "action": "submit"}
+
+
+def upload(evidence: EvidenceFile) -> Form:
+    """Return a document as Razorpay takes it. Its boundary follows from our reference and is not in it."""
+    boundary = f"hundi-{uuid5(_BOUNDARIES, evidence.reference).hex}"
+    while boundary.encode() in evidence.content:
+        boundary += "x"
+    name = f"{evidence.reference}.{_SUFFIX.get(evidence.media_type, 'bin')}"
+    head = (
+        f'--{boundary}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\n{PURPOSE}\r\n'
+        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+        f"Content-Type: {evidence.media_type}\r\n\r\n"
+    )
+    body = head.encode() + evidence.content + f"\r\n--{boundary}--\r\n".encode()
+    return Form(f"multipart/form-data; boundary={boundary}", body)

@@ -1,0 +1,106 @@
+"""Razorpay's settlement report: what was settled on a day, line by line.
+
+Source: github.com/razorpay/markdown-docs, api/settlements/fetch-recon.md, commit ab3bda5f.
+"""
+
+from datetime import date, datetime
+from typing import Any
+
+import msgspec
+
+from hundi.acquirers.answers import Unknown
+from hundi.acquirers.razorpay.api import RazorpayApi, unusable
+from hundi.acquirers.razorpay.rules import AMOUNT_PAISE_MAX, REFERENCE_NOTE, Id, Word, texts
+from hundi.acquirers.settlement_reports import ReportedKind, ReportLine, ReportPage
+from hundi.kernel.clock import INDIA
+from hundi.kernel.ids import parse_refund_reference
+
+LINES_AT_ONCE = 500
+SKIPPED_MAX = 10_000_000
+_RUPEES = "INR"
+_KINDS = {"payment": ReportedKind.PAYMENT, "refund": ReportedKind.REFUND}
+
+
+class Item(msgspec.Struct, frozen=True):
+    """One line as Razorpay says it, in paise. The tax is a part of the fee."""
+
+    entity_id: Id
+    type: Word
+    debit: int
+    credit: int
+    amount: int
+    currency: Word
+    settled: bool
+    settled_at: int | None = None
+    settlement_id: Word | None = None
+    settlement_utr: Word | None = None
+    order_receipt: Word | None = None
+    dispute_id: Id | None = None
+    notes: Any = None
+
+
+class Items(msgspec.Struct, frozen=True):
+    """A page of a report."""
+
+    items: tuple[Item, ...]
+
+
+class RazorpayReports:
+    """The part of the connector that reads settlement reports."""
+
+    _api: RazorpayApi
+
+    async def settlement_lines(self, day: date, after: str = "") -> ReportPage | Unknown:
+        """Return a page of what was settled on a day; Razorpay's report skips so many lines."""
+        skipped = int(after or "0")
+        said = await self._api.report(day, skipped, LINES_AT_ONCE, Items)
+        if isinstance(said, Unknown):
+            return said
+        lines: list[ReportLine] = []
+        for item in said.items:
+            if not item.settled or item.amount == 0:
+                continue
+            reference = await self._reference(item)
+            line = reference if isinstance(reference, Unknown) else line_of(item, reference)
+            if isinstance(line, Unknown):
+                return line
+            lines.append(line)
+        full = len(said.items) == LINES_AT_ONCE and skipped < SKIPPED_MAX
+        return ReportPage(tuple(lines), str(skipped + LINES_AT_ONCE) if full else "")
+
+    async def _reference(self, item: Item) -> str | Unknown:
+        """Return our reference of a line. Of refunds and disputes the report does not say it, so they are asked."""
+        noted = texts(item.notes).get(REFERENCE_NOTE, "")
+        if item.dispute_id:
+            return await self._api.reference_of_dispute(item.dispute_id)
+        if item.type == "payment":
+            return item.order_receipt or noted or item.entity_id
+        if item.type == "refund" and not parse_refund_reference(noted):
+            refund = await self._api.refund_by_id(item.entity_id)
+            return refund if isinstance(refund, Unknown) else refund.receipt or item.entity_id
+        return noted if item.type == "refund" else item.entity_id
+
+
+def line_of(item: Item, reference: str) -> ReportLine | Unknown:
+    """Return a line in the port's words; Unknown for one whose amounts contradict each other."""
+    kind = ReportedKind.CHARGEBACK if item.dispute_id else _KINDS.get(item.type, ReportedKind.OTHER)
+    # Of a payment whose fee took all of it, neither side has an amount.
+    is_credit = item.credit > 0 or (item.debit == 0 and kind is ReportedKind.PAYMENT)
+    net = item.credit if is_credit else item.debit
+    gross = item.amount if kind in _KINDS.values() else net
+    amounts = (item.credit, item.debit, item.amount)
+    sound = all(0 <= each <= AMOUNT_PAISE_MAX for each in amounts) and 0 in (item.credit, item.debit)
+    kept = gross - net if is_credit else net - gross
+    if not sound or kept < 0 or gross == 0 or item.currency != _RUPEES or item.settled_at is None:
+        return unusable()
+    return ReportLine(
+        kind=kind,
+        is_credit=is_credit,
+        gross_paise=gross,
+        net_paise=net,
+        reference=reference,
+        number=item.dispute_id or item.entity_id,
+        settlement=item.settlement_id or "",
+        utr=item.settlement_utr or "",
+        day=datetime.fromtimestamp(item.settled_at, INDIA).date(),
+    )
