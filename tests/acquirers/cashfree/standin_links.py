@@ -13,6 +13,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.acquirers.cashfree.standin import BANK, Bank, Refusal, running
+from tests.acquirers.cashfree.standin_money import recon
 from tests.acquirers.cashfree.world import Order, order_told, rupees, stamp
 
 
@@ -113,10 +114,11 @@ def open_order(bank: Bank, link: dict[str, Any]) -> Order:
 
 
 def running_with_links() -> AbstractAsyncContextManager[Bank]:
-    """Run the stand-in with payment links."""
+    """Run the stand-in with payment links and settlements."""
     routes = (
         ("POST", "/pg/links", create_link),
         ("GET", "/pg/links/{link_id}", fetch_link),
         ("GET", "/pg/links/{link_id}/orders", fetch_orders),
+        ("POST", "/pg/settlement/recon", recon),
     )
     return running(*routes, pages=(("/links/{name}", link_page),))

@@ -1,6 +1,7 @@
 """The connector of Cashfree keeps every promise of the port, against the stand-in, in each of its accounts."""
 
 from collections.abc import AsyncIterator
+from datetime import date
 
 import pytest
 
@@ -9,7 +10,10 @@ from hundi.acquirers.answers import Redirect
 from hundi.acquirers.checkout import HostsCheckout, MakesUpiLinks, SendsTriggers, UpiLink
 from hundi.acquirers.contract_steps import Given
 from hundi.acquirers.port import Charge, Refunds, SendsToBanks
+from hundi.acquirers.settlement_reports import ReportsSettlements
+from hundi.kernel.clock import business_day
 from tests.acquirers.cashfree.account import Shop, account, new_reference, press
+from tests.acquirers.cashfree.standin_money import settle
 from tests.acquirers.playing import given_at
 
 ACCOUNTS = {
@@ -44,6 +48,9 @@ def given(shop: Shop) -> Given:
     async def pay_page(_charge: Charge, page: Redirect) -> None:
         await press(page.url, "SUCCESS")
 
+    async def settled() -> date:
+        return business_day(settle(shop.bank.world))
+
     def webhook(reference: str) -> tuple[dict[str, str], bytes]:
         data = f'{{"data":{{"order":{{"order_id":"{reference}","order_amount":170.00}}}},"type":"PAYMENT"}}'
         told = shop.bank.world.signed(data.encode())
@@ -59,6 +66,7 @@ def given(shop: Shop) -> Given:
         pay_link=pay_link,
         pay_page=pay_page,
         webhook=webhook,
+        settle=settled,
     )
 
 
@@ -68,5 +76,5 @@ async def test_promise(shop: Shop, given: Given, check: contract.Check) -> None:
 
 
 async def test_every_account_has_these_capabilities(shop: Shop) -> None:
-    for capability in (MakesUpiLinks, HostsCheckout, SendsToBanks, Refunds, SendsTriggers):
+    for capability in (MakesUpiLinks, HostsCheckout, SendsToBanks, Refunds, SendsTriggers, ReportsSettlements):
         assert isinstance(shop.connector, capability), capability

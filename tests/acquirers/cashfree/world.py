@@ -98,7 +98,8 @@ class World:
     """Orders, payments and refunds of one account; tests play customers and banks with it.
 
     holds: whether card payments are authorised only (an account with preauthorisation). refund_status: what a new
-    refund is. webhooks: those not taken yet, in the order of the events.
+    refund is. webhooks: those not taken yet, in the order of the events. events: what was handed over, and settled what
+    of it is in there.
     """
 
     def __init__(self, secret: str) -> None:
@@ -109,6 +110,8 @@ class World:
         self.holds = False
         self.refund_status = "PENDING"
         self.moved_paise = 0
+        self.events: list[dict[str, Any]] = []
+        self.settled: set[str] = set()
         self._ids = count(5_114_900_000)
         self._later = timedelta()
 

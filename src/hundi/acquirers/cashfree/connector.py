@@ -12,6 +12,7 @@ from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, 
 from hundi.acquirers.breaker import BreakerState
 from hundi.acquirers.cashfree import banks, questions, rules
 from hundi.acquirers.cashfree.orders import ORDER_LIFE_S, CashfreeOrders, ends_at
+from hundi.acquirers.cashfree.reports import CashfreeReports
 from hundi.acquirers.cashfree.words import Order, Payment, Refund, Said, decoded, refusal
 from hundi.acquirers.checkout import Trigger, UpiLink
 from hundi.acquirers.memory import Memory
@@ -54,7 +55,7 @@ class Account:
         return f"Account({self.base_url}, {self.client_id}, ****)"
 
 
-class CashfreeConnector:
+class CashfreeConnector(CashfreeReports):
     """One account at Cashfree: UPI links, net banking, wallets, its own page for cards, refunds, webhooks."""
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)

@@ -1,0 +1,188 @@
+"""Cashfree's settlement reconciliation: what was handed over in a day, line by line.
+
+Source: cashfree/cashfree-pg (model_settlement_recon_entity*.go, a600a39) and the page of `POST /settlement/recon`.
+"""
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from hundi.acquirers.answers import Unknown
+from hundi.acquirers.cashfree import rules
+from hundi.acquirers.cashfree.orders import CashfreeOrders
+from hundi.acquirers.cashfree.words import Said, decoded, in_paise
+from hundi.acquirers.settlement_reports import ReportedKind, ReportLine, ReportPage
+from hundi.kernel.clock import INDIA
+from hundi.kernel.ids import parse_reference, parse_refund_reference
+
+PATH = "/settlement/recon"
+LINES_AT_ONCE = 100
+WAITED_FOR_S = 30.0
+_RUPEES = "INR"
+_REVERSED = ("_REVERSAL", "_REVERSE")
+_KINDS = {
+    "PAYMENT": ReportedKind.PAYMENT,
+    "REFUND": ReportedKind.REFUND,
+    "CHARGEBACK": ReportedKind.CHARGEBACK,
+    "DISPUTE": ReportedKind.CHARGEBACK,
+}
+_NOTHING_MOVED = frozenset({"FAILED", "CANCELLED"})
+_Text = str | None
+_Id = str | int | None
+
+
+class _Event(msgspec.Struct, frozen=True):
+    event_type: str
+    sale_type: str
+    event_id: _Id = None
+    event_status: _Text = None
+    event_amount: Decimal | None = None
+    event_settlement_amount: Decimal | None = None
+    event_currency: _Text = None
+
+
+class _Order(msgspec.Struct, frozen=True):
+    order_id: _Text = None
+    order_tags: dict[str, Any] | None = None
+
+
+class _Payment(msgspec.Struct, frozen=True):
+    cf_payment_id: _Id = None
+    bank_reference: _Text = None
+
+
+class _Refund(msgspec.Struct, frozen=True):
+    refund_id: _Text = None
+    refund_arn: _Text = None
+
+
+class _Settlement(msgspec.Struct, frozen=True):
+    """The page calls the transfer `settlement_utr`, the published client `utr`."""
+
+    cf_settlement_id: _Id = None
+    settlement_utr: _Text = None
+    utr: _Text = None
+    settlement_date: _Text = None
+
+
+class Event(msgspec.Struct, frozen=True):
+    """One line as Cashfree says it, in rupees."""
+
+    event_details: _Event
+    order_details: _Order = _Order()
+    payment_details: _Payment = _Payment()
+    refund_details: _Refund = _Refund()
+    settlement_details: _Settlement = _Settlement()
+
+
+class Events(msgspec.Struct, frozen=True):
+    """A page of events."""
+
+    data: tuple[Event, ...]
+    cursor: _Text = None
+
+
+class CashfreeReports:
+    """The part of the connector that reads settlement reports."""
+
+    _orders: CashfreeOrders
+
+    async def settlement_lines(self, day: date, after: str = "") -> ReportPage | Unknown:
+        """Return a page of what was settled on a day."""
+        client = self._orders.client
+        call = replace(client.question(PATH, question(day, after)), timeout_s=WAITED_FOR_S)
+        said = await client.ask(call)
+        if isinstance(said, Unknown):
+            return said
+        found = decoded(said, Events) if isinstance(said, Said) else None
+        if found is None:
+            return Unknown(message="the acquirer's report cannot be used")
+        lines: list[ReportLine] = []
+        for event in found.data:
+            if _moved_nothing(event.event_details):
+                continue
+            line = line_of(event, day)
+            if line is None:
+                return Unknown(message=f"a line of the acquirer's report cannot be used ({_number(event)})")
+            lines.append(line)
+        return ReportPage(tuple(lines), found.cursor or "" if found.data else "")
+
+
+def _moved_nothing(said: _Event) -> bool:
+    amounts = (said.event_amount, said.event_settlement_amount)
+    return said.event_status in _NOTHING_MOVED or said.event_settlement_amount is None or not any(amounts)
+
+
+def question(day: date, after: str) -> dict[str, Any]:
+    """Return what is asked about a day of India."""
+    return {
+        "pagination": {"limit": LINES_AT_ONCE, "cursor": after or None},
+        "filters": {"start_date": f"{day}T00:00:00+05:30", "end_date": f"{day}T23:59:59+05:30"},
+    }
+
+
+def line_of(event: Event, day: date) -> ReportLine | None:
+    """Return a line in the port's words, None for one whose amounts contradict each other.
+
+    day: that was asked about. What Cashfree counts to the settlement is the amount after its charges and their tax.
+    """
+    said, settled = event.event_details, event.settlement_details
+    if said.sale_type not in {"CREDIT", "DEBIT"} or said.event_currency not in {_RUPEES, None}:
+        return None
+    plain = said.event_type
+    for ending in _REVERSED:
+        plain = plain.removesuffix(ending)
+    kind, is_credit = _KINDS.get(plain, ReportedKind.OTHER), said.sale_type == "CREDIT"
+    net = _paise(said.event_settlement_amount)
+    gross = net if kind is ReportedKind.OTHER else _paise(said.event_amount)
+    if not gross or net is None or (gross < net if is_credit else net < gross):
+        return None
+    at = rules.moment(settled.settlement_date or "")
+    return ReportLine(
+        kind=kind,
+        is_credit=is_credit,
+        gross_paise=gross,
+        net_paise=net,
+        reference=_reference(event, kind),
+        number=_number(event),
+        settlement=str(settled.cf_settlement_id or ""),
+        utr=settled.settlement_utr or settled.utr or "",
+        day=at.astimezone(INDIA).date() if at else day,
+    )
+
+
+def _paise(rupees: Decimal | None) -> int | None:
+    """Return an amount without its sign: some samples have debits below zero, others do not."""
+    money = in_paise(abs(rupees), _RUPEES) if rupees is not None else None
+    return money.paise if money else None
+
+
+def _reference(event: Event, kind: ReportedKind) -> str:
+    """Return our reference: of a payment link Cashfree's order names it in its tags."""
+    if kind is ReportedKind.REFUND:
+        return _own(event.refund_details.refund_id or "") or _number(event)
+    if kind is ReportedKind.OTHER:
+        return _number(event)
+    tags = event.order_details.order_tags or {}
+    named = [event.order_details.order_id, tags.get("link_id")]
+    texts = [each for each in named if isinstance(each, str) and each]
+    return next((each for each in texts if parse_reference(each)), texts[0] if texts else _number(event))
+
+
+def _own(said: str) -> str:
+    """Return the reference that a `refund_id` stands for: Cashfree takes no hyphen in it."""
+    own = said.replace("_", "-")
+    return own if parse_refund_reference(own) or parse_reference(own) else said
+
+
+def _number(event: Event) -> str:
+    """Return the bank's number of a movement, else Cashfree's."""
+    said = event.event_details
+    if said.event_type == "PAYMENT":
+        return str(event.payment_details.bank_reference or event.payment_details.cf_payment_id or said.event_id or "")
+    if said.event_type == "REFUND":
+        return str(event.refund_details.refund_arn or said.event_id or "")
+    return str(said.event_id or "")
