@@ -15,6 +15,8 @@ from urllib.parse import urlencode
 
 from aiohttp import web
 
+from tests.acquirers.payu.standin_money import settlement_details
+
 KEY, SALT = "STNDIN", "a-salt-of-nobody"
 COMMANDS = "/merchant/postservice.php"
 REQUEST_FIELDS = ("key", "txnid", "amount", "productinfo", "firstname", "email", "udf1", "udf2", "udf3", "udf4", "udf5")
@@ -61,6 +63,7 @@ class PayU:
 
     calls: command (or "_payment") and form of every call of a merchant's server. answer_next: (status, body) that
     replace the next answers, after the work was done. lose: commands whose next call is worked on and never answered.
+    settlements: by day the lines that were handed over.
     """
 
     def __init__(self) -> None:
@@ -68,6 +71,7 @@ class PayU:
         self.calls: list[tuple[str, dict[str, str]]] = []
         self.answer_next: list[tuple[int, bytes]] = []
         self.lose: list[str] = []
+        self.settlements: dict[str, list[dict[str, Any]]] = {}
         self.url = ""
         self._ids = itertools.count(403_993_715_521_000_001)
         self._requests = itertools.count(131_278_400)
@@ -196,6 +200,7 @@ class PayU:
             "cancel_refund_transaction": lambda: self._given_back(var1, token, amount),
             "cancel_transaction": lambda: self._cancelled(var1, token),
             "capture_transaction": lambda: self._captured(var1, token, amount),
+            "get_settlement_details": lambda: settlement_details(self.settlements, var1, token, amount),
         }
         answer = answers.get(form["command"])
         return _said(answer() if answer else {"status": 0, "msg": "Invalid command"})

@@ -1,5 +1,7 @@
 """The PayU connector keeps every promise of the port, against the stand-in."""
 
+from datetime import date
+
 import pytest
 
 from hundi.acquirers import contract, port
@@ -11,11 +13,20 @@ from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.payu import rules
 from hundi.acquirers.payu.connector import PayUConnector
 from hundi.acquirers.port import Charge
+from hundi.acquirers.settlement_reports import ReportsSettlements
 from tests.acquirers.payu.opened import CALLBACK
 from tests.acquirers.payu.standin import PayU
+from tests.acquirers.payu.standin_money import hand_over
 from tests.acquirers.playing import given_at
 
-PRESENT = {MakesUpiLinks, HostsCheckout, SendsTriggers, port.Refunds, port.CompletesAuthorisations}
+PRESENT = {
+    MakesUpiLinks,
+    HostsCheckout,
+    SendsTriggers,
+    ReportsSettlements,
+    port.Refunds,
+    port.CompletesAuthorisations,
+}
 ABSENT = {port.SendsToBanks, port.OffersUpi, port.AuthenticatesCards, port.SpeaksBack, ChargesCards}
 
 
@@ -31,6 +42,9 @@ def given(payu: PayU) -> Given:
     async def refund_settled(reference: str) -> None:
         payu.settle(rules.token("R", reference))
 
+    async def settled() -> date:
+        return hand_over(payu)
+
     return given_at(
         payu.calls,
         refund_settled=refund_settled,
@@ -38,6 +52,7 @@ def given(payu: PayU) -> Given:
         pay_page=pay_page,
         webhook=payu.webhook,
         forge=lambda body: body.replace(b"hash=", b"hash=0"),
+        settle=settled,
     )
 
 

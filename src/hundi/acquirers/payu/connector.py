@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from hundi.acquirers.aggregators import MESSAGE_MAX, RUPEES, form_fields, read_object, rupees_text, while_open
@@ -13,8 +13,9 @@ from hundi.acquirers.breaker import BreakerState
 from hundi.acquirers.checkout import Trigger, UpiLink
 from hundi.acquirers.client import DEFAULT_TIMEOUTS, AcquirerClient, Timeouts
 from hundi.acquirers.memory import Memory
-from hundi.acquirers.payu import hashes, rules
+from hundi.acquirers.payu import hashes, reports, rules
 from hundi.acquirers.port import Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.settlement_reports import ReportPage
 from hundi.kernel.money import Money
 
 INQUIRY_GAPS_S = (10, 10, 10, 20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
@@ -25,6 +26,8 @@ PAYMENT_PATH = "/_payment"
 COMMAND_PATH = "/merchant/postservice.php?form=2"
 CARDS_ONLY = "creditcard|debitcard"
 NAME_LENGTH_MAX, EMAIL_LENGTH_MAX, PHONE_LENGTH_MAX = 60, 50, 15
+ANSWER_BYTES_MAX = 2 * 1024 * 1024
+"""A page of a settlement report."""
 UNKNOWN_ADDRESS = "127.0.0.1"
 
 
@@ -77,7 +80,13 @@ class PayUConnector:
             return {}
 
         self._payments = AcquirerClient(payment_url, unsigned, lambda answer: read_object(answer.body), timeouts)
-        self._commands = AcquirerClient(command_url, unsigned, lambda answer: read_object(answer.body), timeouts)
+        self._commands = AcquirerClient(
+            command_url,
+            unsigned,
+            lambda answer: read_object(answer.body),
+            timeouts,
+            answer_bytes_max=ANSWER_BYTES_MAX,
+        )
         self.checkout_origins = (self._payments.origin,)
         self.breaker = self._commands.breaker
 
@@ -168,8 +177,9 @@ class PayUConnector:
         paid = await self._captured(order.original)
         if not isinstance(paid, str):
             return paid
-        token = rules.token("R", order.reference)
-        await self._memory.keep(order.reference, {"payu_id": paid, "token": token})
+        words = {"payu_id": paid, "token": rules.token("R", order.reference)}
+        # What was sent once is sent again with the same token, however tokens are made meanwhile.
+        token = (await self._memory.keep(order.reference, words))["token"]
         said = await self._command("cancel_refund_transaction", paid, var2=token, var3=rupees_text(order.amount))
         if isinstance(said, Unknown):
             return said
@@ -194,6 +204,15 @@ class PayUConnector:
         else:
             found = await self._actions(known["payu_id"])
         return found if isinstance(found, Unknown) else rules.refund_outcome(found, known["token"])
+
+    async def settlement_lines(self, day: date, after: str = "") -> ReportPage | Unknown:
+        """Return a page of what was settled on a day."""
+        number = int(after or "1")
+        asked = {"var2": str(number), "var3": str(reports.LINES_AT_ONCE)}
+        said = await self._command(
+            reports.COMMAND, day.isoformat(), **asked, is_question=True, waited_for_s=reports.WAITED_FOR_S
+        )
+        return said if isinstance(said, Unknown) else reports.page_of(said, day, number)
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (the hash is in the body, and no time is signed)
         """Return what an authenticated webhook is about; those about refunds have no hash."""
@@ -267,8 +286,15 @@ class PayUConnector:
         await self._memory.keep(original, {"payu_id": entry.mihpayid})
         return entry.mihpayid
 
-    async def _command(
-        self, command: str, var1: str, *, var2: str = "", var3: str = "", is_question: bool = False
+    async def _command(  # noqa: PLR0913 (a command with its variables, and how it is made)
+        self,
+        command: str,
+        var1: str,
+        *,
+        var2: str = "",
+        var3: str = "",
+        is_question: bool = False,
+        waited_for_s: float | None = None,
     ) -> dict[str, Any] | Unknown:
         """Make a command. Only a question is asked again after silence."""
         account = self._account
@@ -281,4 +307,5 @@ class PayUConnector:
             "hash": hashes.command_hash(account.key, command, var1, account.salt),
         }
         call = self._commands.form(COMMAND_PATH, form)
-        return await self._commands.ask(replace(call, repeatable=is_question))
+        call = replace(call, repeatable=is_question, timeout_s=waited_for_s or call.timeout_s)
+        return await self._commands.ask(call)

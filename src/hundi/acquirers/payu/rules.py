@@ -11,6 +11,7 @@ import msgspec
 from hundi.acquirers.aggregators import MESSAGE_MAX, UPI_LINK, object_of, paise_of, pays
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.instruments.card import CardFacts
+from hundi.kernel.ids import parse_refund_reference, refund_reference
 from hundi.kernel.money import Money
 
 TOKEN_LENGTH_MAX = 23
@@ -22,6 +23,9 @@ FINAL_REFUSALS = frozenset({"105", "110", "111", "113", "116", "117", "128", "30
 """Error codes after which PayU does nothing with a refund or a capture: amount, state, transaction, kind of payment."""
 SCHEMES = {"VISA": "Visa", "MAST": "Mastercard", "RUPAY": "RuPay", "AMEX": "American Express", "MAES": "Maestro"}
 CARD_TYPES = {"CC": "credit", "DC": "debit"}
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_SHORT_TOKEN = re.compile(r"R([0-9a-z]{1,10})X([0-9a-z]{1,12})\Z")
+_PLAIN_TOKEN = re.compile(r"R[0-9]+-R?[0-9]+\Z")
 _REFERENCE = re.compile(r"[A-Za-z0-9_-]{1,50}\Z")
 _PLAIN = re.compile(r"[^A-Za-z0-9 .,_@+-]")
 """What is taken out of texts that are sent: PayU bars some of it, and its hash is made of fields with bars between."""
@@ -213,7 +217,26 @@ def token(kind: str, reference: str) -> str:
     plain = f"{kind}{reference}"
     if len(plain) <= TOKEN_LENGTH_MAX:
         return plain
+    named = parse_refund_reference(reference)
+    short = f"{kind}{_in_base_36(named[0])}X{_in_base_36(named[1])}" if named else plain
+    if len(short) <= TOKEN_LENGTH_MAX:
+        return short
     return hashlib.sha256(plain.encode()).hexdigest()[:TOKEN_LENGTH_MAX]
+
+
+def refund_of_token(said: str) -> str:
+    """Return the reference of the refund that a token of ours was made of, "" of any other token."""
+    if short := _SHORT_TOKEN.match(said):
+        return refund_reference(int(short[1], 36), int(short[2], 36))
+    return said[1:] if _PLAIN_TOKEN.match(said) else ""
+
+
+def _in_base_36(number: int) -> str:
+    found = ""
+    while number or not found:
+        number, digit = divmod(number, 36)
+        found = _DIGITS[digit] + found
+    return found
 
 
 def plain(text: str, length_max: int, otherwise: str) -> str:

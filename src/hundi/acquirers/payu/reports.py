@@ -1,0 +1,102 @@
+"""PayU's settlement details: what was handed over on a day, line by line; pure.
+
+Source: docs.payu.in, "Get Settlement Details API" (get_settlement_details).
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, cast
+
+import msgspec
+
+from hundi.acquirers.answers import Unknown
+from hundi.acquirers.payu import rules
+from hundi.acquirers.settlement_reports import ReportedKind, ReportLine, ReportPage
+
+COMMAND = "get_settlement_details"
+LINES_AT_ONCE = 1_000
+WAITED_FOR_S = 60.0
+"""PayU's own limit of this call."""
+_KINDS = {
+    "capture": ReportedKind.PAYMENT,
+    "refund": ReportedKind.REFUND,
+    "refundreversal": ReportedKind.REFUND,
+    "chargeback": ReportedKind.CHARGEBACK,
+    "chargebackreversal": ReportedKind.CHARGEBACK,
+}
+_CREDITS = frozenset({"capture", "refundreversal", "chargebackreversal"})
+_WHOLE_PAISE = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,2}0*)?\Z")
+
+
+class Item(msgspec.Struct, frozen=True):
+    """One line as PayU says it, in rupees. Numbers are read as text: PayU sends both."""
+
+    payuid: str
+    requestid: str
+    requestaction: str
+    requestamount: str
+    mer_net_amount: str
+    txnid: str | None = None
+    mer_utr: str | None = None
+    token: str | None = None
+
+
+def page_of(said: Mapping[str, Any], day: date, number: int) -> ReportPage | Unknown:
+    """Return a page of a report. number: of the page, from 1."""
+    details = said.get("Txn_details")
+    if not rules.succeeded(said) or not isinstance(details, dict | list):
+        return Unknown(*rules.refusal(said))
+    every = cast("list[object]", list(details.values()) if isinstance(details, dict) else details)
+    lines: list[ReportLine] = []
+    for each in every:
+        line = _line(each, day)
+        if line is None:
+            return Unknown(message="a line of PayU's report cannot be used")
+        lines.append(line)
+    # Where PayU sends more than was asked for, it knows no pages.
+    return ReportPage(tuple(lines), str(number + 1) if len(every) == LINES_AT_ONCE else "")
+
+
+def _line(said: object, day: date) -> ReportLine | None:
+    """Return a line, None for one that is not in this form or whose amounts contradict each other."""
+    try:
+        item = msgspec.convert(said, Item)
+    except msgspec.ValidationError:
+        return None
+    action = item.requestaction.replace(" ", "").replace("_", "").lower()
+    kind = _KINDS.get(action, ReportedKind.OTHER)
+    net, gross = _paise(item.mer_net_amount), _paise(item.requestamount)
+    below_zero = item.mer_net_amount.startswith("-")
+    # The direction of what is known follows from what it is: of debits no sample shows a sign.
+    is_credit = not below_zero if kind is ReportedKind.OTHER else action in _CREDITS
+    if kind is ReportedKind.OTHER:
+        gross = net
+    if net is None or not gross or (gross < net if is_credit else net < gross) or (is_credit and below_zero):
+        return None
+    return ReportLine(
+        kind=kind,
+        is_credit=is_credit,
+        gross_paise=gross,
+        net_paise=net,
+        reference=_reference(item, kind),
+        number=item.payuid if kind is ReportedKind.PAYMENT else item.requestid,
+        settlement=item.mer_utr or "",
+        utr=item.mer_utr or "",
+        day=day,
+    )
+
+
+def _reference(item: Item, kind: ReportedKind) -> str:
+    """Return our reference. Of a refund it is in the token that we made of it."""
+    if kind is ReportedKind.REFUND:
+        return rules.refund_of_token(item.token or "") or item.requestid
+    return item.requestid if kind is ReportedKind.OTHER else item.txnid or item.requestid
+
+
+def _paise(text: str) -> int | None:
+    """Return an amount in paise without its sign, None for one that is none or finer than a paisa."""
+    if not _WHOLE_PAISE.match(text):
+        return None
+    whole, _, rest = text.removeprefix("-").partition(".")
+    return int(whole) * 100 + int(f"{rest:0<2}"[:2])
