@@ -4,20 +4,26 @@ import asyncio
 import getpass
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from hundi.bootstrap import open_operator_database
+from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.registry import Registry
+from hundi.acquirers.settlement_reports import ReportsSettlements
+from hundi.bootstrap import open_every_connector, open_operator_context, open_operator_database
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, check_data, fail, show
 from hundi.infra.database import Database
 from hundi.infra.settings import load_settings
-from hundi.kernel.clock import utc_now
+from hundi.kernel.clock import business_day, utc_now
 from hundi.money.reconciliation import actions, proposals
 from hundi.money.reconciliation.actions import OUR_ACCOUNT, Progress, Source
 from hundi.money.reconciliation.clocks.actions import read_clocks
+from hundi.money.reconciliation.fetching import actions as fetching
 from hundi.money.reconciliation.proposals import Wanted
 from hundi.money.reconciliation.rules import StatementError
 
@@ -26,6 +32,8 @@ terms = typer.Typer(
     help="What an acquirer agreed on: its account, fees, and how its CSV is read.", no_args_is_help=True
 )
 app.add_typer(terms, name="terms")
+
+DAYS_MAX = 31
 
 
 class Format(StrEnum):
@@ -96,6 +104,62 @@ def import_statement(
     elif not json:
         typer.echo(f"this file was imported before, at {found['first_imported_at']:%Y-%m-%d %H:%M} UTC: nothing is new")
     show(found, json=json, title="Imported")
+
+
+@app.command()
+def fetch(
+    acquirer: Annotated[str, typer.Argument(help="The acquirer's name, as it is configured.")],
+    *,
+    day: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The last day (default: yesterday).")
+    ] = None,
+    days: Annotated[int, typer.Option(min=1, max=DAYS_MAX, help="How many days that end with it.")] = 1,
+    by: As = "",
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Fetch an acquirer's settlement reports, import what is new, and post what reached our bank account.
+
+    The same days again import nothing twice. Each day is imported whole or not at all.
+    """
+    last = day.date() if day else business_day(utc_now()) - timedelta(days=1)
+    settings = load_settings(data_dir=data_dir)
+    check_data(settings)
+
+    async def act() -> dict[str, Any]:
+        async with (
+            open_operator_context(settings) as operator,
+            open_every_connector(settings, operator.db, operator.vault, ShortMemory()) as connectors,
+        ):
+            connector = _reporting(connectors, acquirer)
+            with _progress(quiet=json) as progress:
+                found = [
+                    await fetching.fetch(
+                        operator.db, acquirer, connector, each, by or getpass.getuser(), utc_now(), progress
+                    )
+                    for each in (last - timedelta(days=back) for back in reversed(range(days)))
+                ]
+                compared = await actions.compare(operator.db, utc_now(), progress)
+        return {"days": [asdict(each) for each in found], **asdict(compared)}
+
+    try:
+        done = asyncio.run(act())
+    except StatementError as error:
+        raise fail(str(error)) from None
+    if json:
+        show(done, json=True)
+        return
+    show(done.pop("days"), json=False, title=f"Reports of {acquirer}")
+    show(done, json=False, title="Compared")
+
+
+def _reporting(registry: Registry, name: str) -> ReportsSettlements:
+    connector = next((each for each in registry.all() if each.name == name), None)
+    if connector is None:
+        raise fail(f"no acquirer {name} is configured: {', '.join(each.name for each in registry.all()) or 'none is'}")
+    if not isinstance(connector, ReportsSettlements):
+        raise fail(f"{name} reports no settlements over its interface: import its files with `hundi reconcile import`")
+    return connector
 
 
 @app.command()

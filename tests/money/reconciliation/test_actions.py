@@ -39,7 +39,7 @@ _PAYMENT = """
     VALUES ($1::bigint, $2::bigint, 'order-' || $2::bigint, sha256(''), $3::bigint, 'INR', 'sale', $4, $5::bigint, '{}',
         1, $6, $6)
 """
-_REFUND = """
+REFUND = """
     INSERT INTO refunds (merchant_id, refund_id, payment_id, attempt_id, cause, amount_paise, settled_paise, currency,
         connector, state, created_at, settled_at)
     VALUES ($1, $2, $3::bigint, $3::bigint, 'merchant', $4::bigint, $4::bigint, 'INR', 'sandbox', 'done', $5, $5)
@@ -66,7 +66,7 @@ async def books(db: Database) -> Database:
         await db.execute(_MERCHANT, merchant_id, AT)
         for number in range(1, PAID + 1):
             await pay(db, merchant_id, number)
-        await db.execute(_REFUND, merchant_id, attempt_id(90), attempt_id(2), 5_000, AT)
+        await db.execute(REFUND, merchant_id, attempt_id(90), attempt_id(2), 5_000, AT)
     return db
 
 

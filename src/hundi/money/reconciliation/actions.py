@@ -20,6 +20,7 @@ from hundi.money.reconciliation.rules import (
     LINE_IDS_FROM,
     LINES_AT_ONCE,
     Controls,
+    CsvMapping,
     Line,
     LineKind,
     StatementError,
@@ -53,12 +54,16 @@ def unseen(_doing: str, _done: int, _of: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a file is. connector: whose statement, OUR_ACCOUNT for our bank account's. by: who imports it."""
+    """What a file is. connector: whose statement, OUR_ACCOUNT for our bank account's. by: who imports it.
+
+    mapping: how a CSV file is read, where it is not the acquirer's terms that say so.
+    """
 
     path: Path
     format: str
     connector: str
     by: str
+    mapping: CsvMapping | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +177,7 @@ def _reader(file: BinaryIO, source: Source, terms: Terms, controls: Controls) ->
         return camt.read(file, controls)
     if source.format == "mt940":
         return mt940.read(file, controls)
-    return csv_lines.read(file, csv_lines.need_mapping(terms.csv, source.connector), controls)
+    return csv_lines.read(file, csv_lines.need_mapping(source.mapping or terms.csv, source.connector), controls)
 
 
 async def _import(

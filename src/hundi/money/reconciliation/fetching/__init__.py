@@ -1,0 +1,1 @@
+"""Settlement reports that acquirers tell over their interface, imported as statements."""

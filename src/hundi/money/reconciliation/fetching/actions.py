@@ -1,0 +1,81 @@
+"""Asks an acquirer what it handed over on a day, and imports what is new of it as a statement."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hundi.acquirers.settlement_reports import ReportLine, ReportPage, ReportsSettlements
+from hundi.infra.database import Database
+from hundi.kernel.clock import business_day
+from hundi.money.reconciliation.actions import Progress, Source, import_file, unseen
+from hundi.money.reconciliation.fetching import rules, store
+from hundi.money.reconciliation.rules import LINES_MAX, StatementError
+
+PAGES_MAX = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What came of a day. lines: of the report. new: imported now. waiting: without a transfer so far."""
+
+    day: date
+    lines: int
+    new: int
+    waiting: int
+
+
+async def fetch(  # noqa: PLR0913 (whose report of which day, and who asks when)
+    db: Database,
+    name: str,
+    connector: ReportsSettlements,
+    day: date,
+    by: str,
+    now: datetime,
+    progress: Progress = unseen,
+) -> Fetched:
+    """Import the report of a day that has ended: all lines that no earlier file had, or none.
+
+    Asked again it imports what came since, and usually nothing; what a run that stopped has read is read again. What
+    was imported is compared by `compare`. Raises StatementError.
+    """
+    if day >= business_day(now):
+        message = f"{day} has not ended: an acquirer may still hand over"
+        raise StatementError(message)
+    told = await _all_pages(name, connector, day, progress)
+    ready, waiting = rules.with_transfers(told)
+    days = [each.day for each in ready] or [day]
+    new = rules.unseen(ready, await store.kept(db, name, min(days), max(days)))
+    # A day without a line is imported as well: what is missing on it can be named then.
+    if new or not await store.covers(db, name, day):
+        with TemporaryDirectory(prefix="hundi-report-") as folder:
+            path = Path(folder) / f"{name}-{day}.csv"
+            await asyncio.to_thread(path.write_bytes, rules.file_of(name, day, new))
+            await import_file(db, Source(path, "csv", name, by, rules.FORMAT), now, progress)
+    return Fetched(day, len(told), len(new), waiting)
+
+
+async def _all_pages(name: str, connector: ReportsSettlements, day: date, progress: Progress) -> list[ReportLine]:
+    """Return all lines of a report. Raises StatementError where it cannot be read whole."""
+    lines: list[ReportLine] = []
+    last: tuple[ReportLine, ...] = ()
+    after = ""
+    for _ in range(PAGES_MAX):
+        page = await connector.settlement_lines(day, after)
+        if not isinstance(page, ReportPage):
+            message = f"{name} does not say what it handed over on {day}: {page.message or page.code or 'no answer'}"
+            raise StatementError(message)
+        if (page.lines and page.lines == last) or (after and page.next == after):
+            message = f"{name} repeats a page of its report of {day}: it cannot be read whole"
+            raise StatementError(message)
+        lines += page.lines
+        if len(lines) > LINES_MAX:
+            message = f"{name} reports more than {LINES_MAX:,} lines of {day}"
+            raise StatementError(message)
+        progress("reading the report", len(lines), 0)
+        if not page.next:
+            return lines
+        last, after = page.lines, page.next
+    message = f"the report of {name} of {day} does not end"
+    raise StatementError(message)
