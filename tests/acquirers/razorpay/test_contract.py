@@ -20,9 +20,9 @@ from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
 from hundi.acquirers.settlement_reports import ReportsSettlements
 from hundi.instruments.card import CardNumber
-from tests.acquirers.playing import given_at
 from hundi.kernel.clock import business_day
 from hundi.kernel.states import DisputePhase
+from tests.acquirers.playing import given_at
 from tests.acquirers.razorpay.conftest import Clock
 from tests.acquirers.razorpay.standin import Standin
 
