@@ -3,8 +3,8 @@
 import pytest
 
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
-from hundi.acquirers.port import InquirySchedule
-from hundi.acquirers.registry import Registry, UnknownConnectorError
+from hundi.acquirers.port import InquirySchedule, OffersUpi
+from hundi.acquirers.registry import DuplicateConnectorError, Member, Registry, UnknownConnectorError
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.instruments.methods import CARD, CARD_MOTO, CARD_PAGE, NETBANKING
 
@@ -76,3 +76,43 @@ def test_some_merchants_own_connector_is_nobody_elses():
 def test_an_unknown_name_is_the_operators_fault_and_says_so():
     with pytest.raises(UnknownConnectorError, match="gone"):
         Registry([]).get("gone")
+
+
+def _named(registry: Registry, merchant_id: int) -> list[str]:
+    return [way.connector.name for way in registry.ways((CARD,), merchant_id)]
+
+
+def test_what_is_a_merchants_own_or_takes_nothing_new_is_nobodys_first():
+    own, ended, shared = (
+        SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ("own", "ended", "shared")
+    )
+    registry = Registry(())
+    registry.take([Member(ended, takes_new=False), Member(own, merchants=(7,)), Member(shared)])
+    assert registry.default_for("card") is registry.get("shared")
+    assert registry.first(OffersUpi) is registry.get("shared")
+    assert (_named(registry, 7), _named(registry, 8)) == (["own", "shared"], ["shared"])
+    assert [registry.takes_new(name) for name in ("own", "ended", "shared", "gone")] == [True, False, True, False]
+    assert registry.speaking("ended") is registry.get("ended"), "it is asked and heard about what it took"
+
+
+def test_a_merchants_own_comes_before_what_everybody_shares():
+    shared, own = (SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ("shared", "own"))
+    registry = Registry(())
+    registry.take([Member(shared), Member(own, merchants=(7,))])
+    assert (_named(registry, 7), _named(registry, 8)) == (["own", "shared"], ["shared"])
+
+
+def test_others_are_taken_over_whole_or_not_at_all():
+    north, south, anew = (
+        SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ("north", "south", "north")
+    )
+    registry = Registry([north])
+    before = registry.get("north")
+    with pytest.raises(DuplicateConnectorError, match="south"):
+        registry.take([Member(south), Member(south)])
+    assert registry.all() == (before,)
+    assert registry.take([Member(anew), Member(south)]) == (before,)
+    after = registry.all()
+    assert before not in after
+    assert registry.take(registry.members) == ()
+    assert registry.all() == after, "what stays is the same, and is not put behind anything a second time"
