@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import json
 import threading
+import time
 from collections.abc import Coroutine, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -136,8 +137,18 @@ class Razorpay:
         """Let a customer pay the one link, and have the webhook about it sent."""
         (payment,) = self.bank.books.payments.values()
         self.bank.books.pay(payment.id)
+        self._tell(gateway)
+
+    def disputes(self, gateway: RunningGateway, paise: int) -> str:
+        """Have that customer's bank dispute a part of it, tell of it, and return the dispute's number."""
+        (payment,) = self.bank.books.payments.values()
+        dispute = self.bank.money.raise_dispute(payment.id, paise)
+        self._tell(gateway)
+        return str(dispute["id"])
+
+    def _tell(self, gateway: RunningGateway) -> None:
         sending = self.bank.send(self.bank.events()[-1], f"{gateway.base_url}/callbacks/south")
-        assert asyncio.run_coroutine_threadsafe(sending, self.loop).result(20) == 204
+        assert asyncio.run_coroutine_threadsafe(sending, self.loop).result(20) == 200
 
 
 @pytest.fixture
@@ -193,6 +204,18 @@ def test_money_is_taken_at_razorpay_by_an_account_that_was_added(
         assert shop.becomes(order_id, 200).channel == "upi"
         (attempt,) = shop.attempts(order_id)
         assert (attempt["connector"], attempt["method"], attempt["state"]) == ("south", "upi_link", "paid")
+
+        number = razorpay.disputes(apart, 10_000)
+        held = "SELECT bank_case, phase::text, held_paise FROM dispute_stages WHERE merchant_id = $1"
+        stages = [tuple(row.values()) for row in apart.rows(held, shop.merchant.number)]
+        assert stages == [(number, "chargeback", 10_000)]
+
+        razorpay.bank.money.settle(at=int(time.time()) - 86_400)
+        for new in (1, 0):
+            ((day,),) = [apart.operate("reconcile", "fetch", "south")["days"]]
+            assert (day["lines"], day["new"]) == (1, new)
+        (item,) = [each for each in apart.operate("reconcile", "work")["items"] if each["connector"] == "south"]
+        assert (item["class"], item["reference"]) == ("fee_differs", f"{shop.merchant.number}-{attempt['attempt_id']}")
 
 
 def test_webhooks_under_the_secret_before_are_believed_for_a_while(apart: RunningGateway) -> None:
