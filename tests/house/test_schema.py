@@ -26,6 +26,7 @@ GATEWAY_WIDE = {
     "staff_sessions": "of a person",
     "account_lines": "of our own bank account, in which all merchants' money arrives together",
     "acquirer_accounts": "the operator's, whose names attempts of all merchants are stored with",
+    "acquirer_numbers": "of a line to an acquirer, over which the calls of all merchants go",
     "acquirer_terms": "what an acquirer agreed on with the operator",
     "statement_files": "a statement is of all merchants",
     "statement_handovers": "one transfer brings the money of all merchants",

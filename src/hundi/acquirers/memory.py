@@ -24,6 +24,13 @@ class Memory(Protocol):
         """Return what is kept about a reference; {} when that is nothing."""
         ...
 
+    async def take(self, series: str, count: int) -> int:
+        """Return the first of some numbers in a row that nobody else gets, in any process.
+
+        A series begins with 1. series: 1 to 63 characters, such as the acquirer's name.
+        """
+        ...
+
 
 class ShortMemory:
     """A memory that ends with its process: for tests of a connector."""
@@ -31,6 +38,7 @@ class ShortMemory:
     def __init__(self) -> None:
         """Know nothing yet."""
         self._words: dict[str, dict[str, str]] = {}
+        self._taken: dict[str, int] = {}
 
     async def keep(self, reference: str, words: Mapping[str, str]) -> Mapping[str, str]:
         """Keep words that are not there yet, and return all of the reference's."""
@@ -42,3 +50,9 @@ class ShortMemory:
     async def known(self, reference: str) -> Mapping[str, str]:
         """Return what is kept about a reference."""
         return dict(self._words.get(reference, {}))
+
+    async def take(self, series: str, count: int) -> int:
+        """Return the first of some numbers that nobody else of this process gets."""
+        before = self._taken.get(series, 0)
+        self._taken[series] = before + count
+        return before + 1

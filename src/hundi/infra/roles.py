@@ -68,6 +68,7 @@ TABLES: Mapping[str, Rights] = {
     "access_tokens": Rights("SI", "SD", "SD", console="D"),
     "account_lines": Rights("", "", "SI", "S", console="S"),
     "acquirer_accounts": Rights("S", "S", "SIU"),
+    "acquirer_numbers": Rights("SIU", "SIU"),
     "acquirer_terms": Rights("", "", "SI", "S", console="S"),
     "acquirer_words": Rights("SI", "SI", "S", "S"),
     "address_checks": Rights("SIU", "SD"),

@@ -981,6 +981,13 @@ CREATE TABLE acquirer_accounts (
     CONSTRAINT acquirer_accounts_state_check CHECK ((state = ANY (ARRAY['active'::text, 'disabled'::text])))
 );
 
+CREATE TABLE acquirer_numbers (
+    series text NOT NULL,
+    given bigint NOT NULL,
+    CONSTRAINT acquirer_numbers_given_check CHECK ((given > 0)),
+    CONSTRAINT acquirer_numbers_series_check CHECK (((length(series) >= 1) AND (length(series) <= 63)))
+);
+
 CREATE TABLE acquirer_terms (
     connector text NOT NULL,
     version ordinal NOT NULL,
@@ -2211,6 +2218,9 @@ ALTER TABLE ONLY account_lines
 ALTER TABLE ONLY acquirer_accounts
     ADD CONSTRAINT acquirer_accounts_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY acquirer_numbers
+    ADD CONSTRAINT acquirer_numbers_pkey PRIMARY KEY (series);
+
 ALTER TABLE ONLY acquirer_terms
     ADD CONSTRAINT acquirer_terms_pkey PRIMARY KEY (connector, version);
 
@@ -2720,6 +2730,8 @@ CREATE TRIGGER acquirer_accounts_never_emptied BEFORE TRUNCATE ON acquirer_accou
 CREATE TRIGGER acquirer_accounts_stay BEFORE DELETE ON acquirer_accounts FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER acquirer_accounts_stay_themselves BEFORE UPDATE ON acquirer_accounts FOR EACH ROW WHEN (((((((old.name IS DISTINCT FROM new.name) OR (old.kind IS DISTINCT FROM new.kind)) OR (old.serves IS DISTINCT FROM new.serves)) OR (old.simulated IS DISTINCT FROM new.simulated)) OR (old.added_at IS DISTINCT FROM new.added_at)) OR (((new.revision)::integer <> (old.revision)::integer) AND ((new.revision)::integer <> ((old.revision)::integer + 1))))) EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER acquirer_numbers_grow BEFORE UPDATE ON acquirer_numbers FOR EACH ROW WHEN (((old.series <> new.series) OR (new.given <= old.given))) EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER acquirer_terms_stay BEFORE DELETE OR UPDATE ON acquirer_terms FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

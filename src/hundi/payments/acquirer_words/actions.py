@@ -23,6 +23,10 @@ class KeptWords:
         """Return what is kept about a reference. Raises ValueError: no reference."""
         return await store.select(self._db, _merchant_of(reference), reference)
 
+    async def take(self, series: str, count: int) -> int:
+        """Return the first of some numbers in a row that no other process gets."""
+        return await store.take(self._db, series, count)
+
 
 def _merchant_of(reference: str) -> int:
     found = parse_reference(reference) or parse_refund_reference(reference)

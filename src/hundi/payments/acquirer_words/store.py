@@ -1,4 +1,4 @@
-"""SQL of acquirers' words. A row is written once; nothing here changes one."""
+"""SQL of acquirers' words, which are written once, and of numbers given to them, which only grow."""
 
 from collections.abc import Mapping
 
@@ -7,6 +7,10 @@ from hundi.infra.database import Queries
 INSERT = """
 INSERT INTO acquirer_words (merchant_id, reference, name, value) VALUES ($1, $2, $3, $4)
 ON CONFLICT (merchant_id, reference, name) DO NOTHING
+"""
+TAKE = """
+INSERT INTO acquirer_numbers (series, given) VALUES ($1, $2)
+ON CONFLICT (series) DO UPDATE SET given = acquirer_numbers.given + $2 RETURNING given - $2 + 1 AS first
 """
 SELECT = "SELECT name, value FROM acquirer_words WHERE merchant_id = $1 AND reference = $2"
 
@@ -20,3 +24,9 @@ async def insert(db: Queries, merchant_id: int, reference: str, words: Mapping[s
 async def select(db: Queries, merchant_id: int, reference: str) -> dict[str, str]:
     """Return the words about a reference."""
     return {row["name"]: row["value"] for row in await db.fetch(SELECT, merchant_id, reference)}
+
+
+async def take(db: Queries, series: str, count: int) -> int:
+    """Move a series on by some numbers, and return the first of them."""
+    rows = await db.fetch(TAKE, series, count)
+    return int(rows[0]["first"])

@@ -1,0 +1,11 @@
+"""Add the numbers that acquirers want to see once."""
+
+from hundi.infra.migrations import run_sql_beside
+
+revision = "0023"
+down_revision = "0022"
+
+
+def upgrade() -> None:
+    """Run the SQL file of the same name."""
+    run_sql_beside(__file__)
