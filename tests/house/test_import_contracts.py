@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 PLANTED = {
     "demo_shop/planted.py": "from hundi.payments.refunds import actions",
     "simbank/planted.py": "from hundi.kernel import money",
+    "simhost/planted.py": "from hundi.kernel import money",
     "hundi/wire/planted.py": "from hundi.kernel import money",
     "hundi/sdk/planted.py": "import asyncpg",
     "hundi/kernel/planted.py": "from hundi.infra import database",
