@@ -1,0 +1,106 @@
+"""Messages in bytes: pyiso8583 writes and reads the fields, and their authentication code is added."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import iso8583
+
+from hundi.acquirers.iso8583.fields import MACS, SECRET, Encoding, Shape, specification, written
+from hundi.acquirers.iso8583.mac import MAC_BYTES, Seal
+
+MESSAGE_BYTES_MAX = 8_192
+"""Far more than any message of ours or its answer; a longer one ends the connection."""
+
+
+class UnreadableError(ValueError):
+    """What came is no message, or its authentication code does not hold. Nothing of it is in the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message.
+
+    mti: its type, four digits. fields: by number; of one that was read, without what is secret.
+    """
+
+    mti: str
+    fields: Mapping[int, str]
+
+    def __repr__(self) -> str:
+        """Show the values of no field that holds a card, a PIN or what a bank may put beside them."""
+        shown = {number: self.fields[number] for number in (7, 11, 37, 39, 70) if number in self.fields}
+        return f"Message({self.mti}, {sorted(self.fields)}, {shown})"
+
+    def get(self, field: int) -> str:
+        """Return a field without the spaces that fill it up, "" where it is not there."""
+        return self.fields.get(field, "").strip()
+
+
+class Codec:
+    """Turns messages into bytes and back, in the dialect of one bank.
+
+    header: what stands before every message.
+    """
+
+    def __init__(
+        self, fields: Mapping[int, Shape], encoding: Encoding, bitmap: Encoding, seal: Seal, header: bytes = b""
+    ) -> None:
+        """Make the specification once."""
+        self._fields, self._seal, self._header = fields, seal, header
+        self._spec = specification(fields, encoding, bitmap)
+        self._is_text = encoding == "ascii"
+
+    def encode(self, message: Message) -> bytes:
+        """Return a message in bytes, with its code. Raises ValueError: a value does not fit its field."""
+        values = {str(number): written(self._fields[number], value) for number, value in message.fields.items()}
+        if self._seal.used:
+            values[str(_mac_field(message.fields))] = "0" * (2 * MAC_BYTES)
+        try:
+            raw, _ = iso8583.encode({"h": "", "t": message.mti, **values}, self._spec)
+        except iso8583.EncodeError as error:
+            # The library's error keeps the whole message, the card's number with it.
+            said = f"field {error.field}: {error.msg}"
+            raise ValueError(said) from None
+        body = bytes(raw)
+        if self._seal.used:
+            text = body[: -self._mac_length]
+            body = text + self._written_mac(self._seal.of(text))
+        return self._header + body
+
+    def decode(self, raw: bytes) -> Message:
+        """Return a message that came, without secret fields. Raises UnreadableError."""
+        body = raw[len(self._header) :]
+        try:
+            read, _ = iso8583.decode(body, self._spec)
+            found = {int(name): value for name, value in read.items() if name.isdigit() and name != "1"}
+        except (ValueError, KeyError):
+            said = "no message of this dialect"
+            raise UnreadableError(said) from None
+        if self._seal.used:
+            self._check_mac(body, found)
+        kept = {number: value for number, value in found.items() if number not in SECRET and number not in MACS}
+        return Message(read["t"], kept)
+
+    def _check_mac(self, body: bytes, found: Mapping[int, str]) -> None:
+        field = _mac_field(found)
+        try:
+            mac = bytes.fromhex(found[field])
+        except (KeyError, ValueError):
+            said = "a message without its authentication code"
+            raise UnreadableError(said) from None
+        if not self._seal.holds(body[: -self._mac_length], mac):
+            said = "an authentication code that does not hold"
+            raise UnreadableError(said)
+
+    @property
+    def _mac_length(self) -> int:
+        return 2 * MAC_BYTES if self._is_text else MAC_BYTES
+
+    def _written_mac(self, mac: bytes) -> bytes:
+        return mac.hex().upper().encode() if self._is_text else mac
+
+
+def _mac_field(fields: Mapping[int, str]) -> int:
+    """Return where the code of a message is: in the last field of its last bitmap."""
+    first, second = MACS
+    return second if any(number > first for number in fields) else first
