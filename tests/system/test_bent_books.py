@@ -80,8 +80,7 @@ NO_MONEY = {
     *("statement_handovers", "statement_lines", "statement_matches", "statement_steps"),
     # The one says where to look for postings without an item, which the audit does everywhere; the other what is agreed.
     *("settlement_marks", "settlement_terms"),
-    # Who takes the money, and its names and numbers for what it took.
-    *("acquirer_accounts", "acquirer_numbers", "acquirer_words", "routing_plans"),
+    *("acquirer_accounts", "acquirer_numbers", "acquirer_words", "routing_plans"),  # who takes the money, its names
     # Made from payments, at any time anew.
     *("search_keys", "search_marks"),
     # Those of the archive are bent by tests/payments/archive, those of payouts by tests/money/payouts.

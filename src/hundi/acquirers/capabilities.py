@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from hundi.acquirers import checkout, disputes, mandates, payouts, port, settlement_reports
+from hundi.acquirers import checkout, disputes, lines, mandates, payouts, port, settlement_reports
 
 CAPABILITIES: Mapping[str, type] = {
     name: each
-    for module in (port, checkout, disputes, mandates, payouts, settlement_reports)
+    for module in (port, checkout, disputes, lines, mandates, payouts, settlement_reports)
     for name, each in vars(module).items()
     if getattr(each, "_is_protocol", False) and each.__module__.startswith("hundi.acquirers.")
 }

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from hundi.acquirers.answers import (
+    Accepted,
     Approved,
     Authentication,
     Declined,
@@ -47,6 +48,7 @@ from hundi.acquirers.contract_steps import (
     take_payment,
 )
 from hundi.acquirers.contract_transfers import check_accounts, check_vouchers
+from hundi.acquirers.lines import AnswersEcho
 from hundi.acquirers.port import (
     AuthenticatesCards,
     ChargesMoto,
@@ -80,6 +82,12 @@ async def check_schedule(connector: Connector, given: Given) -> None:  # noqa: A
     """Prove that the inquiry schedule is there, and that it is positive and ends."""
     gaps = connector.inquiry_schedule.gaps_s
     demand(gaps and all(gap > 0 for gap in gaps), "the inquiry schedule has positive gaps")
+
+
+async def check_echo(connector: Connector, given: Given) -> None:  # noqa: ARG001 (one shape for every check)
+    """Prove that a line that stays open answers an echo."""
+    if isinstance(connector, AnswersEcho):
+        demand(isinstance(await connector.echo(), Accepted), "a line answers an echo")
 
 
 async def check_collect(connector: Connector, given: Given) -> None:
@@ -366,6 +374,7 @@ async def check_callbacks_need_a_signature(connector: Connector, given: Given) -
 CHECKS: tuple[Check, ...] = (
     check_unknown_reference,
     check_schedule,
+    check_echo,
     check_collect,
     check_upi_links,
     check_checkout,

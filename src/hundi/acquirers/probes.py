@@ -4,8 +4,9 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 
-from hundi.acquirers.answers import NothingThere, Unknown
+from hundi.acquirers.answers import Accepted, NothingThere, Unknown
 from hundi.acquirers.checkout import SendsTriggers
+from hundi.acquirers.lines import AnswersEcho
 from hundi.acquirers.port import Connector, SendsToBanks
 
 UNUSED = "0-{}"
@@ -27,6 +28,8 @@ async def probe(connector: Connector, now_ms: int | None = None) -> tuple[Probe,
     """Ask a connector every question that moves nothing. now_ms: makes the unused reference."""
     reference = UNUSED.format(now_ms if now_ms is not None else time.time_ns() // 1_000_000)
     done = [await _unused(connector, reference)]
+    if isinstance(connector, AnswersEcho):
+        done.append(await _echo(connector))
     if isinstance(connector, SendsToBanks):
         done.append(await _banks(connector))
     if isinstance(connector, SendsTriggers):
@@ -39,6 +42,12 @@ async def _unused(connector: Connector, reference: str) -> Probe:
     passed = isinstance(answer, NothingThere)
     said = "nothing there" if passed else _words(answer)
     return Probe("inquiry", f"inquiry about {reference}, which was never used", "nothing there", said, passed)
+
+
+async def _echo(connector: AnswersEcho) -> Probe:
+    answer = await connector.echo()
+    passed = isinstance(answer, Accepted)
+    return Probe("echo", "sign-on, then an echo", "accepted", "accepted" if passed else _words(answer), passed)
 
 
 async def _banks(connector: SendsToBanks) -> Probe:
