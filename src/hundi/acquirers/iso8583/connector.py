@@ -1,0 +1,334 @@
+"""The connector of a bank's own switch by ISO 8583: cards without their holder, holds, refunds.
+
+A call is kept before it is sent, and exactly one word about it afterwards: what the bank said, or that it is reversed.
+Whoever keeps the first word decides, in whatever process. See decision 0056 and docs/iso8583.md.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import structlog
+from cachetools import TTLCache
+
+from hundi.acquirers.answers import Accepted, Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.iso8583 import rules
+from hundi.acquirers.iso8583.dialects import LATE_CODE, Dialect
+from hundi.acquirers.iso8583.link import Address, Link, NotConnectedError, SilenceError
+from hundi.acquirers.iso8583.rules import Call, Ended, Kind, Original, Station, Word
+from hundi.acquirers.iso8583.wire import Codec, Message
+from hundi.acquirers.memory import Memory
+from hundi.acquirers.port import Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.rules import decline_test_card
+from hundi.instruments.card import CardNumber
+from hundi.kernel.money import Money
+
+INQUIRY_GAPS_S = (35, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400)
+"""The first one is longer than a call and its reversal take, so that the process that sent it has its word first."""
+PATIENCE_S = 30
+"""A call without a word is somebody's who was killed, once it is older: it is reversed."""
+REVERSAL_S_MAX = 8.0
+"""For the answer to a reversal, for which nobody at a page waits any more; it is repeated later."""
+SEND_S_MAX = 5
+"""A call that could not be sent so soon after it was kept is not sent: somebody may already believe that it is lost."""
+TRACES_AT_ONCE = 20
+"""Taken from the database together; what a process does not use before its end is skipped."""
+LATE_S = 3_600
+LATE_MAX = 10_000
+NEVER_SENT_CODE = "91"
+"""Of a call whose connection was lost before a byte of it was written."""
+WITHDRAWN = "withdrawn"
+"""Kept in place of a call about which somebody asked before it was there: it must not be made any more."""
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """How a bank is spoken to.
+
+    advice: reversals are advices, 0420. forget_after_s: see docs/iso8583.md#reversals.
+    """
+
+    dialect: Dialect
+    station: Station
+    address: Address
+    codec: Codec
+    advice: bool
+    forget_after_s: float
+
+
+class SwitchConnector:
+    """One bank's switch, one instance and one connection a process. now: Unix seconds."""
+
+    inquiry_schedule = refund_schedule = InquirySchedule(INQUIRY_GAPS_S)
+
+    def __init__(
+        self, name: str, line: Line, memory: Memory, *, simulated: bool, now: Callable[[], float] = time.time
+    ) -> None:
+        """Remember the line; nothing is opened before the first call."""
+        self.name, self.simulated = name, simulated
+        self._line, self._memory, self._now = line, memory, now
+        self._link = Link(line.address, line.dialect, line.codec, self._network_message, self._heard_late)
+        self._taking = asyncio.Lock()
+        self._free: list[int] = []
+        self._reversal_s = min(REVERSAL_S_MAX, line.address.answer_s)
+        self._sent: TTLCache[int, str] = TTLCache(maxsize=LATE_MAX, ttl=LATE_S)
+
+    async def close(self) -> None:
+        """Sign off and close the connection."""
+        await self._link.close()
+
+    def reachable(self) -> bool:
+        """Return whether calls are made at all: not shortly after connecting failed."""
+        return self._link.reachable()
+
+    async def echo(self) -> Accepted | Unknown:
+        """Sign on and send an echo."""
+        try:
+            answered = await self._link.echo()
+        except (NotConnectedError, SilenceError) as error:
+            return Unknown("echo", str(error), sent=isinstance(error, SilenceError))
+        return Accepted() if answered else Unknown("echo", "the switch refused the echo")
+
+    async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Approved | Declined | Unknown:
+        """Charge or hold an amount; the card is in this one message and nowhere else."""
+        if not self.simulated and (declined := decline_test_card(card.number)):
+            return declined
+        kind = Kind.PURCHASE if capture else Kind.HOLD
+        answer = await self._charge(charge.reference, kind, charge.amount, card, None)
+        return Unknown("unfinished") if isinstance(answer, NothingThere | Voided) else answer
+
+    async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
+        """Give an amount back; the bank finds the card by the original message."""
+        paid = _paid_by(await self._memory.known(order.original))
+        if paid is None:
+            return Declined("25", "Nothing was paid by this reference.")
+        answer = await self._charge(order.reference, Kind.REFUND, order.amount, None, paid)
+        return Unknown("unfinished") if isinstance(answer, NothingThere | Voided) else answer
+
+    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what became of a reference, after what had no word was reversed: ISO 8583 has no question."""
+        # From now on nobody begins a call of this reference whose end nobody would hear of.
+        return await self._standing(reference, await self._memory.keep(reference, {"call": WITHDRAWN}))
+
+    async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
+        """Return what became of a refund, reversing it first where no answer came."""
+        words = await self._memory.known(reference)
+        if "call" not in words:
+            return NothingThere()
+        answer = await self._standing(reference, words)
+        return Unknown("unfinished") if isinstance(answer, Voided) else answer
+
+    async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
+        """Collect a hold or a part of it, by an advice that is repeated until the bank acknowledges it."""
+        words = await self._memory.known(original)
+        held = _held_by(words)
+        if held is None:
+            return Declined("not_held", "Nothing is held.")
+        if amount.currency != held.call.currency or amount.paise > held.call.paise:
+            return Declined("61", "More than is held.")
+        answer = await self._end(original, held, Kind.CAPTURE, amount)
+        return Declined("not_held", "The hold was given back.") if isinstance(answer, Voided) else answer
+
+    async def void(self, original: str) -> Voided | Declined | Unknown:
+        """Give a hold back, by a reversal that is repeated until the bank acknowledges it."""
+        held = _held_by(await self._memory.known(original))
+        if held is None:
+            return Declined("not_held", "Nothing is held.")
+        answer = await self._end(original, held, Kind.VOID, held.call.amount)
+        return Declined("not_held", "The hold was collected.") if isinstance(answer, Approved) else answer
+
+    async def _charge(
+        self, reference: str, kind: Kind, amount: Money, card: CardNumber | None, original: Original | None
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Keep a call, send it, and keep the word about it."""
+        before = await self._memory.known(reference)
+        if "call" in before:
+            return await self._same(reference, before, kind, amount)
+        if amount.currency != rules.RUPEE:
+            return Declined("57", "This bank's switch is asked for rupees only.")
+        try:
+            await self._link.ready()
+        except NotConnectedError as error:
+            return Unknown("unreachable", str(error), sent=False)
+        call = await self._new_call(kind, amount)
+        words = await self._memory.keep(reference, {"call": rules.kept(call)})
+        if words["call"] != rules.kept(call):
+            return await self._same(reference, words, kind, amount)
+        self._sent[call.trace] = reference
+        return await self._sent_and_decided(reference, call, self._message(call, card=card, original=original))
+
+    async def _sent_and_decided(
+        self, reference: str, call: Call, message: Message
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Send a call that was kept just now, once, and keep the word about it."""
+        dialect = self._line.dialect
+        try:
+            said = None if self._now() > call.at + SEND_S_MAX else await self._link.ask(message)
+        except NotConnectedError:
+            said = None
+        except SilenceError:
+            return await self._decided(reference, call, None, LATE_CODE)
+        if said is None:
+            return await self._decided(reference, call, Word(NEVER_SENT_CODE), NEVER_SENT_CODE)
+        word = rules.word_said(said, call, dialect)
+        return await self._decided(reference, call, word, rules.code_when_reversed(said, dialect))
+
+    async def _decided(
+        self, reference: str, call: Call, word: Word | None, code: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Keep the word about a call, or that it is reversed; the first word that is kept counts."""
+        if word is None:
+            undo = await self._new_call(Kind.REVERSAL, call.amount, call.rrn)
+            word = Word(code, undo=undo)
+        words = await self._memory.keep(reference, {"word": rules.kept(word)})
+        first = words["word"] == rules.kept(word)
+        standing = rules.word_of(words)
+        if word.approved and standing is not None and standing.undo is not None:
+            # Somebody gave this call up before its approval was known. The bank may have read the reversal first.
+            await self._undo(reference, call, standing.undo, again=True)
+        return await self._standing(reference, words, first=first)
+
+    async def _same(
+        self, reference: str, words: Mapping[str, str], kind: Kind, amount: Money
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Answer a call that was begun before, if it is the same one."""
+        if words["call"] == WITHDRAWN:
+            return Unknown("withdrawn", "somebody asked about it before it was sent", sent=False)
+        call = rules.call_of(words)
+        if call is None or (call.kind, call.amount) != (kind, amount):
+            return Unknown("other_call", "this reference is of another call")
+        return await self._standing(reference, words)
+
+    async def _standing(
+        self, reference: str, words: Mapping[str, str], *, first: bool = False
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what is known, and go on with what is not finished. first: this very moment it was decided."""
+        if words["call"] == WITHDRAWN:
+            return NothingThere()
+        call, word, undone = rules.call_of(words), rules.word_of(words), rules.ended_of(words)
+        assert call is not None
+        if word is None:
+            if self._now() < call.at + PATIENCE_S:
+                return Unknown("in_flight", "the answer is still waited for")
+            return await self._decided(reference, call, None, LATE_CODE)
+        if word.undo is not None and undone is None:
+            undone = await self._undo(reference, call, word.undo, again=not first)
+        answer = rules.answer(call, word, undone=undone)
+        ending = rules.ending_of(words)
+        if ending is None or not isinstance(answer, Approved):
+            return answer
+        name, asked, ended = ending
+        if ended is None:
+            ended = await self._forward(reference, Original(call, word.approval), name, asked, again=True)
+        if ended is None:
+            return Unknown("ending", f"the {asked.kind} is not acknowledged yet")
+        return rules.ending_answer(asked, ended) if ended.done else answer
+
+    async def _undo(self, reference: str, call: Call, undo: Call, *, again: bool) -> Ended | None:
+        """Send a reversal, and keep its end; None: it has none yet."""
+        said = await self._asked(self._message(undo, original=Original(call), again=again), self._reversal_s)
+        age_s = self._now() - call.at
+        ended = said and rules.reversal_said(said, self._line.dialect, age_s, self._line.forget_after_s)
+        if not ended:
+            return None
+        _log.info("iso8583_reversed", reference=reference, trace=call.trace, code=ended.code)
+        return rules.ended_of(await self._memory.keep(reference, {"undone": rules.kept(ended)}))
+
+    async def _end(
+        self, reference: str, held: Original, kind: Kind, amount: Money
+    ) -> Approved | Declined | Unknown | Voided:
+        """Keep a capture or void and send it, unless another one stands: a hold ends once."""
+        words = await self._memory.known(reference)
+        names = rules.free_ending(words)
+        again = names is None
+        if names is not None:
+            asked = await self._new_call(kind, amount, held.call.rrn)
+            words = await self._memory.keep(reference, {names[0]: rules.kept(asked)})
+            again = words[names[0]] != rules.kept(asked)
+        standing = rules.ending_of(words)
+        assert standing is not None
+        name, asked, ended = standing
+        if ended is None:
+            ended = await self._forward(reference, held, name, asked, again=again)
+        same = (asked.kind, asked.amount) == (kind, amount)
+        if ended is None:
+            return Unknown("ending", "" if same else f"another {asked.kind} is under way")
+        if same or not ended.done or asked.kind is not kind:
+            return rules.ending_answer(asked, ended)
+        return Declined("not_held", "The hold was collected with another amount.")
+
+    async def _forward(self, reference: str, held: Original, name: str, asked: Call, *, again: bool) -> Ended | None:
+        """Send a capture or void, and keep its end; None: it has none yet."""
+        said = await self._asked(self._message(asked, original=held, again=again))
+        ended = said and rules.ending_said(said, asked, self._line.dialect)
+        return rules.ended_of(await self._memory.keep(reference, {name: rules.kept(ended)}), name) if ended else None
+
+    async def _asked(self, message: Message, timeout_s: float | None = None) -> Message | None:
+        """Return the answer to a message; None: none came, and it may have been read."""
+        try:
+            await self._link.ready()
+            return await self._link.ask(message, timeout_s)
+        except (NotConnectedError, SilenceError) as error:
+            _log.warning("iso8583_no_answer", mti=message.mti, trace=message.fields[11], error=str(error))
+            return None
+
+    async def _heard_late(self, said: Message) -> None:
+        """Reverse again what was approved after its reversal: the bank may have read the two in the other order."""
+        reference = self._sent.get(int(said.get(11) or 0))
+        if reference is None or said.get(39) not in self._line.dialect.approved:
+            return
+        words = await self._memory.known(reference)
+        call, word = rules.call_of(words), rules.word_of(words)
+        if call is None or word is None or word.undo is None:
+            return
+        if said.mti == rules.answer_type(rules.type_of(self._line.dialect, call.kind)):
+            await self._undo(reference, call, word.undo, again=True)
+
+    def _message(
+        self, call: Call, *, card: CardNumber | None = None, original: Original | None = None, again: bool = False
+    ) -> Message:
+        line = self._line
+        return rules.message(
+            line.dialect, line.station, call, card=card, original=original, advice=line.advice, again=again
+        )
+
+    async def _network_message(self, code: str) -> Message:
+        trace = await self._trace()
+        return rules.network_message(self._line.dialect, code, trace, int(self._now()), self._line.station)
+
+    async def _new_call(self, kind: Kind, amount: Money, rrn: str = "") -> Call:
+        trace, at = await self._trace(), int(self._now())
+        return Call(kind, amount.paise, amount.currency, trace, at, rrn or rules.rrn_of(trace, at))
+
+    async def _trace(self) -> int:
+        """Return a trace that no process of this gateway has used within the last 999,999."""
+        async with self._taking:
+            if not self._free:
+                first = await self._memory.take(self.name, TRACES_AT_ONCE)
+                self._free = list(range(first + TRACES_AT_ONCE - 1, first - 1, -1))
+            return (self._free.pop() - 1) % rules.TRACES_MAX + 1
+
+
+def _held_by(words: Mapping[str, str]) -> Original | None:
+    """Return the hold of a reference as captures and voids name it, None where nothing was held."""
+    call = None if words.get("call") == WITHDRAWN else rules.call_of(words)
+    word = rules.word_of(words)
+    if call is None or call.kind is not Kind.HOLD or word is None or not word.approved:
+        return None
+    return Original(call, word.approval)
+
+
+def _paid_by(words: Mapping[str, str]) -> Original | None:
+    """Return the message that took the money of a reference, as refunds name it, None where none did."""
+    call = None if words.get("call") == WITHDRAWN else rules.call_of(words)
+    word = rules.word_of(words)
+    if call is None or word is None or not word.approved:
+        return None
+    if call.kind is Kind.PURCHASE:
+        return Original(call, word.approval)
+    ending = rules.ending_of(words)
+    if ending is None or ending[2] is None or not ending[2].done or ending[1].kind is not Kind.CAPTURE:
+        return None
+    return Original(ending[1], word.approval)

@@ -1,0 +1,380 @@
+"""What is sent to a bank's switch, and what its answers mean; pure.
+
+A call is kept before it is sent, and a word about it once: what the bank said, or that it is reversed
+(decision 0056).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+
+from hundi.acquirers.answers import Approved, Declined, Unknown, Voided
+from hundi.acquirers.iso8583.dialects import LATE_CODE, Dialect
+from hundi.acquirers.iso8583.wire import Message
+from hundi.instruments.card import CardNumber
+from hundi.kernel.money import Money
+
+RUPEE, RUPEE_NUMBER, MINOR_DIGITS = "INR", "356", "2"
+"""ISO 4217: letters, number, and how many digits are paise."""
+PURCHASE_CODE, REFUND_CODE = "000000", "200000"
+"""Field 3: goods and services, return of goods; from and to no named account."""
+KEYED_BY_HAND, ORDERED_AWAY = "012", "08"
+"""Fields 22 and 25 of 1987: number typed in at a terminal without PIN pad; mail or telephone order."""
+POS_DATA_2003 = "4000000040000000" + "1000000000000000"
+"""Field 22 of 2003: physical entry, no verification of the holder, mail or telephone order, no named security."""
+TRACES_MAX = 999_999
+"""Numbers of field 11, after which they begin again."""
+_INDIA = timezone(timedelta(hours=5, minutes=30))
+_SENT_BACK = "No answer of the bank came that can be relied on; whatever it had charged was reversed."
+
+
+class Kind(StrEnum):
+    """What a call asks for."""
+
+    PURCHASE = "purchase"
+    """Charge a card: 0200."""
+    HOLD = "hold"
+    """Hold an amount: 0100."""
+    CAPTURE = "capture"
+    """Collect a hold: the advice 0220."""
+    REFUND = "refund"
+    """Give an amount back: 0200 with processing code 20."""
+    REVERSAL = "reversal"
+    """Undo a call whose answer did not come or was not understood: 0400."""
+    VOID = "void"
+    """Undo a hold that nobody wants any more: 0400."""
+
+
+_CLASS: Mapping[Kind, str] = {
+    Kind.PURCHASE: "200",
+    Kind.HOLD: "100",
+    Kind.CAPTURE: "220",
+    Kind.REFUND: "200",
+    Kind.REVERSAL: "400",
+    Kind.VOID: "400",
+}
+_FUNCTION_2003: Mapping[Kind, str] = {
+    Kind.PURCHASE: "200",
+    Kind.HOLD: "100",
+    Kind.CAPTURE: "201",
+    Kind.REFUND: "200",
+    Kind.REVERSAL: "400",
+    Kind.VOID: "400",
+}
+_PART_CAPTURED_2003 = "202"
+_REASON_2003: Mapping[Kind, str] = {Kind.CAPTURE: "1004", Kind.REVERSAL: "4021", Kind.VOID: "4000"}
+"""Field 25: processed at the terminal; time-out waiting for the response; cancelled by the customer."""
+
+
+class Call(msgspec.Struct, frozen=True):
+    """A call as it is kept before it is sent; no card is in it.
+
+    at: Unix seconds. trace: field 11. rrn: field 37.
+    """
+
+    kind: Kind
+    paise: int
+    currency: str
+    trace: int
+    at: int
+    rrn: str
+
+    @property
+    def amount(self) -> Money:
+        """Return what it moves or moved."""
+        return Money(self.paise, self.currency)
+
+
+class Word(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The one word about a call.
+
+    code: the bank's, in codes of 1987. undo: the call that reverses it, None where none does. paise: what the bank
+    says it moved. approval: field 38.
+    """
+
+    code: str
+    paise: int = 0
+    approval: str = ""
+    undo: Call | None = None
+
+    @property
+    def approved(self) -> bool:
+        """Return whether the bank moved or holds the amount, and nobody gave it up."""
+        return self.undo is None and self.code == "00"
+
+
+class Ended(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the bank said at last about a reversal, capture or void. done: it happened. code: the bank's."""
+
+    done: bool
+    code: str
+
+
+Kept = Call | Word | Ended
+_ENDINGS = "abcdefgh"
+ENDINGS = tuple((f"ending_{letter}", f"ended_{letter}") for letter in _ENDINGS)
+"""Names of a hold's captures and voids, and of their ends: another one may follow only after the bank refused it."""
+
+
+def kept(value: Kept) -> str:
+    """Return how a value is kept."""
+    return msgspec.json.encode(value).decode()
+
+
+def call_of(words: Mapping[str, str], name: str = "call") -> Call | None:
+    """Return a call that is kept, None where there is none."""
+    return msgspec.json.decode(words[name], type=Call) if name in words else None
+
+
+def word_of(words: Mapping[str, str], name: str = "word") -> Word | None:
+    """Return the word about a call, None while there is none."""
+    return msgspec.json.decode(words[name], type=Word) if name in words else None
+
+
+def ended_of(words: Mapping[str, str], name: str = "undone") -> Ended | None:
+    """Return how something ended, None while it has not."""
+    return msgspec.json.decode(words[name], type=Ended) if name in words else None
+
+
+def ending_of(words: Mapping[str, str]) -> tuple[str, Call, Ended | None] | None:
+    """Return the last capture or void of a hold, with the name of its end, or None."""
+    standing = [(end, call_of(words, name), ended_of(words, end)) for name, end in ENDINGS if name in words]
+    if not standing:
+        return None
+    end, call, ended = standing[-1]
+    return (end, call, ended) if call is not None else None
+
+
+def free_ending(words: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return the names for another capture or void, None where one stands."""
+    for name, end in ENDINGS:
+        if name not in words:
+            return name, end
+        ended = ended_of(words, end)
+        if ended is None or ended.done:
+            return None
+    return None
+
+
+class Station(msgspec.Struct, frozen=True):
+    """Who we are to the bank, as it named us. card_code_field: where a card's code goes, 0: nowhere.
+
+    card_code_prefix: what that field begins with.
+    """
+
+    acquirer: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,11}\Z")]
+    terminal: str
+    acceptor: str
+    name_and_place: str
+    category: str
+    country: str
+    card_code_field: int = 0
+    card_code_prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """What a call refers to. approval: what the bank gave it, "" where nobody heard."""
+
+    call: Call
+    approval: str = ""
+
+
+def type_of(dialect: Dialect, kind: Kind, *, advice: bool = False, again: bool = False) -> str:
+    """Return the message type.
+
+    advice: reversals are advices (0420). again: it was, or may have been, sent before.
+    """
+    middle = _CLASS[kind]
+    if advice and middle == "400":
+        middle = "420"
+    return dialect.digit + middle[:2] + ("1" if again else middle[2])
+
+
+def answer_type(mti: str) -> str:
+    """Return the type of the answer to a message: 0200 and 0201 are answered by 0210, 2804 by 2814.
+
+    The last digit says who began, and is odd in a repeat.
+    """
+    return mti[:2] + str(int(mti[2]) + 1) + str(int(mti[3]) // 2 * 2)
+
+
+def network_message(dialect: Dialect, code: str, trace: int, at: int, station: Station) -> Message:
+    """Return a message about the connection: sign-on, sign-off or echo."""
+    times = _times(dialect, at)
+    kept_times = times if dialect.version == "2003" else {7: times[7]}
+    fields = {**kept_times, 11: str(trace), dialect.network_field: code, 32: station.acquirer}
+    return Message(dialect.digit + ("800" if dialect.version == "1987" else "804"), fields)
+
+
+def network_answer(asked: Message, dialect: Dialect) -> Message:
+    """Return our answer to a message about the connection that the bank sent."""
+    echoed = {number: asked.fields[number] for number in (7, 11, 12, 24, 70) if number in asked.fields}
+    good = next(iter(dialect.approved))
+    return Message(answer_type(asked.mti), {**echoed, 39: good})
+
+
+def message(  # noqa: PLR0913 (what a message is made of)
+    dialect: Dialect,
+    station: Station,
+    call: Call,
+    *,
+    card: CardNumber | None = None,
+    original: Original | None = None,
+    advice: bool = False,
+    again: bool = False,
+) -> Message:
+    """Return a call as a message.
+
+    card: of a purchase or hold; no other message has it, because nobody keeps it. original: what a capture,
+    refund, reversal or void is about.
+    """
+    fields = {
+        **_times(dialect, call.at),
+        3: REFUND_CODE if _is_refund(call, original) else PURCHASE_CODE,
+        4: _amount(dialect, call.amount),
+        11: str(call.trace).zfill(dialect.stan_digits),
+        32: station.acquirer,
+        37: call.rrn,
+        41: station.terminal,
+        42: station.acceptor,
+        43: station.name_and_place,
+    }
+    fields |= _of_1987(call, station) if dialect.version == "1987" else _of_2003(call, station, original)
+    if original is not None:
+        fields[dialect.original_field] = _original(dialect, station, original.call)
+        if original.approval:
+            fields[38] = original.approval
+    if card is not None:
+        fields |= _card(card, station)
+    mti = type_of(dialect, call.kind, advice=advice, again=again)
+    return Message(mti, {number: value for number, value in sorted(fields.items()) if value})
+
+
+def _is_refund(call: Call, original: Original | None) -> bool:
+    undone = original.call.kind if original and call.kind is Kind.REVERSAL else None
+    return Kind.REFUND in {call.kind, undone}
+
+
+def _times(dialect: Dialect, at: int) -> dict[int, str]:
+    sent = datetime.fromtimestamp(at, UTC)
+    there = sent.astimezone(_INDIA)
+    if dialect.version == "1987":
+        return {7: f"{sent:%m%d%H%M%S}", 12: f"{there:%H%M%S}", 13: f"{there:%m%d}"}
+    return {7: f"{sent:%m%d%H%M%S}", 12: f"{there:%Y%m%d%H%M%S}"}
+
+
+def _amount(dialect: Dialect, amount: Money) -> str:
+    paise = f"{amount.paise:012}"
+    return paise if dialect.version == "1987" else RUPEE_NUMBER + MINOR_DIGITS + paise
+
+
+def _of_1987(call: Call, station: Station) -> dict[int, str]:
+    fields = {18: station.category, 19: station.country, 49: RUPEE_NUMBER}
+    if call.kind in {Kind.REVERSAL, Kind.VOID}:
+        return fields
+    return {**fields, 22: KEYED_BY_HAND, 25: ORDERED_AWAY}
+
+
+def _of_2003(call: Call, station: Station, original: Original | None) -> dict[int, str]:
+    function = _FUNCTION_2003[call.kind]
+    if call.kind is Kind.CAPTURE and original is not None and call.paise != original.call.paise:
+        function = _PART_CAPTURED_2003
+    fields = {19: station.country, 24: function, 25: _REASON_2003.get(call.kind, ""), 26: station.category, 43: ""}
+    if call.kind in {Kind.REVERSAL, Kind.VOID}:
+        return fields
+    return {**fields, 22: POS_DATA_2003}
+
+
+def _original(dialect: Dialect, station: Station, call: Call) -> str:
+    """Return field 90 of 1987 or field 56 of 2003: type, trace, time and acquirer of the original message."""
+    mti, times = type_of(dialect, call.kind), _times(dialect, call.at)
+    if dialect.version == "1987":
+        return f"{mti}{call.trace:06}{times[7]}{station.acquirer:0>11}{'0' * 11}"
+    return f"{mti}{call.trace:012}{times[12]}{station.acquirer}"
+
+
+def _card(card: CardNumber, station: Station) -> dict[int, str]:
+    fields = {2: card.number, 14: f"{card.expiry_year % 100:02}{card.expiry_month:02}"}
+    if station.card_code_field and card.cvv:
+        fields[station.card_code_field] = station.card_code_prefix + card.cvv
+    return fields
+
+
+def rrn_of(trace: int, at: int) -> str:
+    """Return field 37 as many networks write it: digit of the year, day of the year, hour (UTC), trace."""
+    sent = datetime.fromtimestamp(at, UTC)
+    return f"{sent.year % 10}{sent:%j%H}{trace:06}"
+
+
+def code_when_reversed(said: Message, dialect: Dialect) -> str:
+    """Return the code of a no after an answer that is reversed: the bank's own, unless that was a yes."""
+    code = said.get(39)
+    return LATE_CODE if code in dialect.approved or not code else dialect.unsure.get(code, code)
+
+
+def word_said(said: Message, call: Call, dialect: Dialect) -> Word | None:
+    """Return what an answer to a purchase, hold or refund says; None: it is reversed.
+
+    An approval counts when it names this reference and this amount; a no, when its code is a published refusal.
+    """
+    code = said.get(39)
+    if said.get(37) not in {"", call.rrn}:
+        return None
+    if code in dialect.refused:
+        return Word(dialect.refused[code])
+    amount = said.get(4)
+    same = amount == _amount(dialect, call.amount) and said.get(49) in {"", RUPEE_NUMBER}
+    if code in dialect.approved and same:
+        return Word("00", call.paise, said.get(38))
+    return None
+
+
+def reversal_said(said: Message, dialect: Dialect, age_s: float, forget_after_s: float) -> Ended | None:
+    """Return the end of a reversal, None while it has none.
+
+    A host that has nothing to reverse may still get the message that is reversed: that counts once it is old enough.
+    age_s: since that message was made.
+    """
+    code = said.get(39)
+    if code in dialect.reversed_ or (code in dialect.unfound and age_s >= forget_after_s):
+        return Ended(done=True, code=code)
+    return None
+
+
+def ending_said(said: Message, call: Call, dialect: Dialect) -> Ended | None:
+    """Return the end of a capture or void, None while it has none: a refusal is one of the published ones."""
+    code = said.get(39)
+    if said.get(37) not in {"", call.rrn}:
+        return None
+    if code in dialect.refused:
+        return Ended(done=False, code=dialect.refused[code])
+    if call.kind is Kind.VOID:
+        return Ended(done=True, code=code) if code in dialect.reversed_ else None
+    same = said.get(4) == _amount(dialect, call.amount)
+    return Ended(done=True, code=code) if code in dialect.approved and same else None
+
+
+def answer(call: Call, word: Word, *, undone: Ended | None) -> Approved | Declined | Unknown:
+    """Return what the word about a call means for the gateway; an undone call is a no, once it is undone."""
+    if word.undo is not None:
+        if undone is None:
+            return Unknown(word.code, "the reversal is not acknowledged yet")
+        return Declined(word.code, _SENT_BACK if word.code == LATE_CODE else "", call.rrn)
+    if not word.approved:
+        return Declined(word.code, "", call.rrn)
+    held = call.kind is Kind.HOLD
+    return Approved(Money(word.paise, call.currency), call.rrn, authorised_only=held, approval_code=word.approval)
+
+
+def ending_answer(call: Call, ended: Ended) -> Approved | Declined | Voided:
+    """Return what the end of a capture or void means for the gateway."""
+    if not ended.done:
+        return Declined(ended.code, "", call.rrn)
+    if call.kind is Kind.VOID:
+        return Voided(call.rrn)
+    return Approved(call.amount, call.rrn)

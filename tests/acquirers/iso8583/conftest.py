@@ -1,0 +1,16 @@
+"""A line to a simulated switch, in both versions, with authentication codes."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from simhost.server import Terms
+from tests.acquirers.iso8583.line import KEY, Line
+
+
+@pytest.fixture(params=["1987", "2003"])
+async def line(request: pytest.FixtureRequest) -> AsyncIterator[Line]:
+    mac = {"1987": "x9.19", "2003": "aes-cmac"}[request.param]
+    opened = await Line(request.param, Terms(mac, bytes.fromhex(KEY), late_s=0.4)).open()
+    yield opened
+    await opened.close()

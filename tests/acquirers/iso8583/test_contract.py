@@ -1,0 +1,48 @@
+"""The connector keeps every promise of the port, against the simulated switch in both versions."""
+
+from itertools import count
+
+import pytest
+
+from hundi.acquirers import contract, port
+from hundi.acquirers.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
+from hundi.acquirers.contract_steps import Given
+from hundi.acquirers.lines import AnswersEcho
+from simhost.cards import Play
+from tests.acquirers.iso8583.line import Line, card
+
+PRESENT = {AnswersEcho, port.ChargesMoto, port.CompletesAuthorisations, port.Refunds}
+ABSENT = {port.AuthenticatesCards, port.SpeaksBack, port.SendsToBanks, MakesUpiLinks, ChargesCards, HostsCheckout}
+
+
+@pytest.fixture
+def given(line: Line) -> Given:
+    numbers = count(200_000_000_000_000)
+
+    async def nothing(_of: str) -> None:
+        """A switch decides at once and sends no customer anywhere."""
+
+    return Given(
+        new_reference=lambda: f"10001-{next(numbers)}",
+        good_card=card(),
+        declined_card=card(Play.NO_FUNDS),
+        card_of=lambda _bank: card(),
+        good_vpa="asha@okaxis",
+        nobody_vpa="nobody@okaxis",
+        pass_challenge=nothing,
+        fail_challenge=nothing,
+        pay_at_bank=nothing,
+        leave_bank=nothing,
+        settled=nothing,
+        refund_settled=nothing,
+        calls_made=lambda: line.host.counts.messages,
+    )
+
+
+@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
+async def test_the_contract(check: contract.Check, line: Line, given: Given) -> None:
+    await check(line.process(), given)
+
+
+def test_it_has_what_a_switch_does_and_nothing_more(line: Line) -> None:
+    assert {each for each in PRESENT | ABSENT | {SendsTriggers} if isinstance(line.process(), each)} == PRESENT
