@@ -13,7 +13,10 @@ from hundi.acquirers.kinds import GROUP, SECRET, AcquirerKind, secret_fields
 LOOKS_SECRET = re.compile(
     r"secret|password|passphrase|salt|token\Z|pin\Z|mac|private|credential|(\A|_)key(\Z|_before\Z)"
 )
-IN_THE_OPEN = {("payu", "key"): "stands in every form that a customer's browser posts"}
+IN_THE_OPEN = {
+    ("payu", "key"): "stands in every form that a customer's browser posts",
+    ("iso8583", "mac"): "the name of an algorithm",
+}
 """(kind, field) → why everybody may see it."""
 KINDS: dict[str, AcquirerKind[Any]] = {each.name: each.load() for each in entry_points(group=GROUP)}
 

@@ -38,6 +38,7 @@ REASONS: Mapping[str, tuple[str, str]] = {
     "43": ("declined_blocked", "contact_bank"),
     "57": ("declined_blocked", "contact_bank"),
     "62": ("declined_blocked", "contact_bank"),
+    "68": ("declined_bank_down", "later"),
     "91": ("declined_bank_down", "later"),
     "96": ("declined_bank_down", "later"),
     "15": ("declined_bank_down", "later"),

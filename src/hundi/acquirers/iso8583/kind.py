@@ -13,7 +13,7 @@ from hundi.acquirers.iso8583.link import Address
 from hundi.acquirers.iso8583.mac import KEY_BYTES, Algorithm, Seal
 from hundi.acquirers.iso8583.rules import Station
 from hundi.acquirers.iso8583.wire import Codec
-from hundi.acquirers.kinds import AcquirerConfigurationError, AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import SECRET, AcquirerConfigurationError, AcquirerContext, AcquirerKind
 
 _Hex = Annotated[str, msgspec.Meta(pattern=r"^([0-9A-Fa-f]{2})*\Z")]
 
@@ -42,8 +42,8 @@ class SwitchSettings(msgspec.Struct, frozen=True, kw_only=True):
     card_code_field: Annotated[int, msgspec.Meta(ge=0, le=127)] = 0
     card_code_prefix: Annotated[str, msgspec.Meta(max_length=32)] = ""
     mac: Algorithm = "none"
-    mac_key: _Hex = ""
-    mac_key_before: _Hex = ""
+    mac_key: Annotated[_Hex, SECRET] = ""
+    mac_key_before: Annotated[_Hex, SECRET] = ""
     reversals: Literal["request", "advice"] = "request"
     tls: bool = True
     ca_file: str = ""
