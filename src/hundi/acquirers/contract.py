@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from hundi.acquirers.answers import (
-    Accepted,
     Approved,
     Authentication,
     Declined,
@@ -28,6 +27,7 @@ from hundi.acquirers.contract_checkout import (
 from hundi.acquirers.contract_consents import check_bank_mandates, check_card_mandates, check_mandates, check_tokens
 from hundi.acquirers.contract_disputes import check_disputes
 from hundi.acquirers.contract_payouts import check_accounts_of_payouts, check_payouts
+from hundi.acquirers.contract_questions import check_echo, check_schedule
 from hundi.acquirers.contract_reports import check_settlement_reports
 from hundi.acquirers.contract_steps import (
     AMOUNT,
@@ -48,7 +48,6 @@ from hundi.acquirers.contract_steps import (
     take_payment,
 )
 from hundi.acquirers.contract_transfers import check_accounts, check_vouchers
-from hundi.acquirers.lines import AnswersEcho
 from hundi.acquirers.port import (
     AuthenticatesCards,
     ChargesMoto,
@@ -76,18 +75,6 @@ async def check_unknown_reference(connector: Connector, given: Given) -> None:
     """Prove that the bank knows nothing of a reference that was never sent, and that this is not a "no"."""
     answer = await connector.inquire(given.new_reference())
     demand(isinstance(answer, NothingThere), "an unused reference answers NothingThere")
-
-
-async def check_schedule(connector: Connector, given: Given) -> None:  # noqa: ARG001 (one shape for every check)
-    """Prove that the inquiry schedule is there, and that it is positive and ends."""
-    gaps = connector.inquiry_schedule.gaps_s
-    demand(gaps and all(gap > 0 for gap in gaps), "the inquiry schedule has positive gaps")
-
-
-async def check_echo(connector: Connector, given: Given) -> None:  # noqa: ARG001 (one shape for every check)
-    """Prove that a line that stays open answers an echo."""
-    if isinstance(connector, AnswersEcho):
-        demand(isinstance(await connector.echo(), Accepted), "a line answers an echo")
 
 
 async def check_collect(connector: Connector, given: Given) -> None:
