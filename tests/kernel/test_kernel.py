@@ -71,3 +71,11 @@ def test_the_business_day_is_the_indian_one() -> None:
 
 def test_every_refusal_has_its_own_log_name() -> None:
     assert len({each.log_name for each in RefusalCode}) == len(RefusalCode)
+
+
+def test_a_number_after_another_one_is_above_it_also_within_its_second():
+    now = datetime(2026, 11, 23, tzinfo=UTC)
+    last_of_second = ids.first_id(now) + 999_999
+    for before in (0, ids.new_id(now), last_of_second, ids.new_id(now + timedelta(seconds=9))):
+        assert ids.next_id(now, before) > before
+    assert ids.time_of(ids.next_id(now, 0)) == now

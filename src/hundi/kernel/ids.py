@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 _EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
 _RANDOM_PART = 1_000_000
+_BESIDE = 1_000
 _BASE_36 = string.digits + string.ascii_uppercase
 _REFERENCE = re.compile(r"([1-9][0-9]{0,18})-([1-9][0-9]{14})\Z")
 _REFUND_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-R([1-9][0-9]{14})\Z")
@@ -40,6 +41,11 @@ def new_id(now: datetime) -> int:
     """
     seconds = int((now - _EPOCH).total_seconds())
     return seconds * _RANDOM_PART + draw(_RANDOM_PART)
+
+
+def next_id(now: datetime, before: int) -> int:
+    """Return a number like those of `new_id` that is above another one, also of the same second."""
+    return max(new_id(now), before + 1 + draw(_BESIDE))
 
 
 def first_id(at: datetime) -> int:

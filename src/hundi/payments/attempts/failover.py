@@ -12,6 +12,7 @@ import structlog
 
 from hundi.acquirers.answers import Approved, Declined, Redirect, Unknown
 from hundi.acquirers.registry import Way
+from hundi.kernel.ids import next_id
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions, rules
@@ -22,8 +23,6 @@ from hundi.payments.routing.rules import Route, Routed
 
 ACQUIRERS_MAX = 3
 """Acquirers that are asked for one try of a customer, who waits meanwhile."""
-LATER = timedelta(microseconds=1)
-"""By which an attempt in another's place is younger: attempts are read in the order of their times."""
 _STEPS_MAX = 4
 """Writes to close one attempt and begin the next, should somebody else write in between."""
 Answer = Redirect | Approved | Declined | Unknown
@@ -94,7 +93,6 @@ async def _again(  # noqa: PLR0913 (as above)
     Neither the risk rules nor the limit of attempts count it again: the customer tried once.
     """
     after, failed = begun
-    at = max(now, failed.created_at + LATER)
     fresh: list[Attempt] = []
 
     def decide(current: PaymentView) -> Step | None:
@@ -105,8 +103,10 @@ async def _again(  # noqa: PLR0913 (as above)
             return rules.after_decline(current, before, rules.NEVER_HAD, now)
         if before is None or not rules.goes_on(current, before, now):
             return None
-        attempt = actions.of_choice(new_attempt(current.payment, choice.method, way.connector, life, at), choice)
-        fresh.append(replace(attempt, risk=failed.risk, route=told))
+        attempt = actions.of_choice(new_attempt(current.payment, choice.method, way.connector, life, now), choice)
+        # Attempts of one moment are read in the order of their ids.
+        attempt_id = next_id(now, failed.attempt_id)
+        fresh.append(replace(attempt, attempt_id=attempt_id, risk=failed.risk, route=told))
         channel = channel_of(current.payment, choice.method)
         started = replace(current.payment, state=PaymentState.IN_PROCESS, method=channel)
         return Step(EventKind.ATTEMPT_STARTED, Actor.GATEWAY, started, fresh[-1], new_attempt=True)

@@ -10,14 +10,14 @@ import structlog
 from hundi.acquirers.answers import Unknown
 from hundi.acquirers.checkout import MakesUpiLinks, UpiLink
 from hundi.instruments.methods import UPI, UPI_LINK
-from hundi.kernel.ids import new_id
+from hundi.kernel.ids import next_id
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.acquirer_words.actions import KeptWords
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.customers import customer_of
-from hundi.payments.attempts.failover import ACQUIRERS_MAX, LATER, in_place_of
+from hundi.payments.attempts.failover import ACQUIRERS_MAX, in_place_of
 from hundi.payments.attempts.rules import expire, may_start, scannable
 from hundi.payments.methods.upi import rules
 from hundi.payments.orders.actions import PaymentContext, is_blocked, new_offer, write, write_block
@@ -63,9 +63,8 @@ async def offer(  # noqa: PLR0913 (the world, what was read, and who asks)
             return standing
         lost = standing.attempt_id
     told, answer = chosen.told, Unknown()
-    for place, way in enumerate(chosen.ways[:ACQUIRERS_MAX]):
-        at = now + place * LATER
-        after, ours = await _begin(context, merchant, found, Route((way,), told), payer, at, lost)
+    for way in chosen.ways[:ACQUIRERS_MAX]:
+        after, ours = await _begin(context, merchant, found, Route((way,), told), payer, now, lost)
         shown = ours or after.offered
         if shown is None:
             raise refuse(RefusalCode.STATE_FORBIDS)
@@ -105,7 +104,7 @@ async def _begin(  # noqa: PLR0913 (as above)
         shown = scannable(current, now)
         if shown is not None and shown.attempt_id != lost:
             return None
-        begun.append(replace(fresh, attempt_id=new_id(now)))
+        begun.append(replace(fresh, attempt_id=next_id(now, chosen.told.instead_of)))
         reopened = replace(current.payment, state=PaymentState.IN_PROCESS if current.live else PaymentState.OPEN)
         return Step(EventKind.QR_OFFERED, Actor.CUSTOMER, reopened, begun[-1], new_attempt=True)
 
