@@ -13,7 +13,7 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bench import measures, operations, page, partners, processes, report, risk, search, serving, settlement
+from bench import measures, operations, page, partners, processes, report, risk, routing, search, serving, settlement
 from bench.chain import Inbox
 from bench.databases import BaselineError
 from bench.load import BrokenChainError
@@ -22,7 +22,7 @@ from bench.search import NotFoundError
 from bench.serving import ServeError, Serving
 from bench.settlement import NotSettledError
 
-START, OPERATIONS, PARTNERS, RISK = "start", "operations", "partners", "risk"
+START, OPERATIONS, PARTNERS, RISK, ROUTING = "start", "operations", "partners", "risk", "routing"
 SETTLEMENT, SEARCH = "settlement", "search"
 PAGE = "page"
 """Only when asked for: it needs a Chromium and the requirements of the tests."""
@@ -107,6 +107,8 @@ async def _on_their_own(plan: Plan, chosen: Sequence[str], folder: Path, step: S
         runs |= await partners.measure(folder, plan.spans, plan.rounds, step)
     if RISK in chosen:
         runs |= await risk.measure(folder, plan.rounds, step)
+    if ROUTING in chosen:
+        runs |= await routing.measure(folder, plan.rounds, step)
     if SETTLEMENT in chosen:
         runs |= await settlement.measure(folder, plan.settled, step)
     if SEARCH in chosen:
@@ -166,7 +168,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="short runs, to see that everything works")
     parser.add_argument("--json", action="store_true", help="print JSON for scripts")
-    names = (START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK, SETTLEMENT, SEARCH, PAGE)
+    names = (START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK, ROUTING, SETTLEMENT, SEARCH, PAGE)
     parser.add_argument(
         "--only",
         action="append",
@@ -194,12 +196,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run; return the exit status: 0 when there are figures, 1 when the run or its audit failed."""
     options = parse(arguments)
     plan = QUICK if options.quick else FULL
-    chosen = options.only or [START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK, SETTLEMENT, SEARCH]
+    chosen = options.only or [START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK, ROUTING, SETTLEMENT, SEARCH]
     steps = 2 * plan.starts + plan.rounds * sum(name in chosen for name in MEASUREMENTS) + 2
     steps += (3 * plan.rounds + 1) * (OPERATIONS in chosen)
     steps += (
         3 * plan.rounds * (PARTNERS in chosen)
-        + plan.rounds * ((RISK in chosen) + (PAGE in chosen))
+        + plan.rounds * ((RISK in chosen) + (ROUTING in chosen) + (PAGE in chosen))
         + 3 * ((SETTLEMENT in chosen) + (SEARCH in chosen))
     )
     try:

@@ -83,6 +83,7 @@ FIGURES = (
     Figure("risk_decide", "50 risk rules: decided", "ms", 3, below=0.3),
     Figure("risk_check", "  with their counts, one round trip", "ms", 2),
     Figure("risk_default", "  the default rules with theirs", "ms", 2),
+    Figure("route_decide", "100 routing rules: an acquirer chosen, with its health", "ms", 3, below=0.2),
     Figure("settlement_s", "A day of 1,000 merchants settled (1,000,000 payments)", "s", 1, below=60),
     Figure("settlement_rate", "  payments settled", "/s"),
     Figure("settlement_cpu", "  CPU of the settling process", "s", 1),
