@@ -86,7 +86,7 @@ def _created() -> str:
     who = (":merchant", ":payment", ":payment", ":hash", "149950", "'INR'", "'sale'", "'open'", ":buyer", "'basket-7'")
     life = ("'{upi,pg}'", "now()", "now() + interval '15 minutes'", "0", "'{}'", "'{}'")
     offer = (":payment", "'upi_qr'", "'offered'", "149950", "'INR'", "'sandbox'", "now()")
-    times = ("now() + interval '8 minutes'", "now() + interval '5 minutes'", "'{}'")
+    times = ("now() + interval '8 minutes'", "now() + interval '5 minutes'", "'{}'", "'{}'")
     return filled(store.CREATE_PAYMENT, [*who, *life, *offer, *times])
 
 

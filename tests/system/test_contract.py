@@ -190,7 +190,7 @@ def test_a_payment_is_shown_by_each_of_its_references(gateway: RunningGateway, s
     story = shown(gateway, "payment", "show", shop.merchant.merchant_id, order_id)
     assert set(story) == {
         "payment", "attempts", "fees", "settlements", "completions", "refunds", "disputes", "risk", "reviews",
-        "deliveries", "events", "postings",
+        "deliveries", "events", "postings", "routing",
     }  # fmt: skip
     payment = story["payment"]
     assert (payment["orderid"], payment["ap_transactionid"], payment["state"]) == (
