@@ -169,12 +169,15 @@ def test_a_terminal_says_what_became_of_a_sale(
         page.get_by_label("Amount in rupees").fill("149.50")
         page.get_by_role("button", name="Send").click()
         look(page, device)
-        page.get_by_role("link", name="What the gateway says to it").click()
+        # Each click is followed to its page: one that still stands would be asked for what is on the next.
+        with page.expect_navigation():
+            page.get_by_role("link", name="What the gateway says to it").click()
         headed = page.get_by_role("heading", name=re.compile(heading))
         ends = time.monotonic() + PATIENCE_MS / 1000
         while not headed.is_visible():
             assert time.monotonic() < ends, "the gateway's answer never reached the page"
-            page.get_by_role("link", name="Look again").click()
+            with page.expect_navigation():
+                page.get_by_role("link", name="Look again").click()
             page.wait_for_timeout(BETWEEN_LOOKS_MS)
         look(page, device)
     expect(page.get_by_text("does not know this terminal yet")).to_be_visible()
