@@ -2,7 +2,7 @@
 
 import pytest
 
-from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.port.memory import ShortMemory
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from itertools import count
 from typing import Any, Protocol, TypeVar
 
-from hundi.acquirers.contract_steps import Given
+from hundi.acquirers.contract.steps import Given
 from hundi.instruments.card import CardNumber
 
 CARD = CardNumber("4539578763621486", 12, 2060, "123", "Asha")

@@ -1,12 +1,13 @@
 """What the stand-ins of aggregators share: a server that remembers calls, loses answers and answers something else."""
 
 import asyncio
+from abc import ABC, abstractmethod
 from typing import Any
 
 from aiohttp import web
 
 
-class Server:
+class Server(ABC):
     """A server on a free port.
 
     calls: path and body of every call of a merchant's server. answer_next: (status, body) that replace the next
@@ -20,8 +21,9 @@ class Server:
         self.url = ""
         self._runner: web.AppRunner | None = None
 
+    @abstractmethod
     def routes(self, app: web.Application) -> None:
-        raise NotImplementedError
+        """Say which paths the stand-in answers."""
 
     async def open(self) -> None:
         app = web.Application(middlewares=[self._door])

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from hundi.acquirers.checkout import HostsCheckout
-from hundi.acquirers.customers import Customer
-from hundi.acquirers.port import Charge
+from hundi.acquirers.port.checkout import HostsCheckout
+from hundi.acquirers.port.customers import Customer
+from hundi.acquirers.port.payments import Charge
 from hundi.kernel.money import Money
 
 CALLBACK = "https://pay.example.in/callbacks/one"

@@ -1,16 +1,20 @@
 """The lists of what operators check of an account: each step once, and named by the page that explains them."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from hundi.acquirers.account_checks import AccountCheck
 from hundi.acquirers.billdesk import checks as billdesk
+from hundi.acquirers.cashfree import checks as cashfree
 from hundi.acquirers.ccavenue import checks as ccavenue
 from hundi.acquirers.gateway import checks as gateway
+from hundi.acquirers.iso8583 import checks as iso8583
 from hundi.acquirers.paytm import checks as paytm
 from hundi.acquirers.payu import checks as payu
 from hundi.acquirers.phonepe import checks as phonepe
+from hundi.acquirers.port.account_checks import AccountCheck
+from hundi.acquirers.razorpay import checks as razorpay
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -18,10 +22,13 @@ DOCS = Path(__file__).parents[2] / "docs"
 LISTS = {
     "another-gateway.md": gateway.CHECKS,
     "billdesk.md": billdesk.CHECKS,
+    "cashfree.md": cashfree.CHECKS,
     "ccavenue.md": ccavenue.CHECKS,
+    "iso8583.md": iso8583.CHECKS,
     "paytm.md": paytm.CHECKS,
     "payu.md": payu.CHECKS,
     "phonepe.md": phonepe.CHECKS,
+    "razorpay.md": razorpay.CHECKS,
 }
 
 
@@ -36,3 +43,10 @@ def test_the_page_has_every_step(page: str, checks: tuple[AccountCheck, ...]) ->
     rows = [line for line in (DOCS / page).read_text().splitlines() if line.startswith("| `")]
     wanted = [f"| `{each.name}` | {each.called} | {each.expected} | {'yes' if each.paid else ''} |" for each in checks]
     assert [row for row in rows if row in wanted] == wanted
+
+
+@pytest.mark.parametrize("page", LISTS)
+def test_the_page_says_what_was_never_tried_and_how_to_certify_it(page: str) -> None:
+    text = (DOCS / page).read_text()
+    assert re.search(r"\*\*not yet with (live credentials|a bank)\*\*", text)
+    assert "`hundi acquirer check <name>`" in text.partition("## Certify it")[2]

@@ -6,15 +6,15 @@ from datetime import timedelta
 
 import pytest
 
-from hundi.acquirers.answers import Redirect
 from hundi.acquirers.billdesk import kind as billdesk_kind
 from hundi.acquirers.ccavenue import kind as ccavenue_kind
 from hundi.acquirers.ccavenue import rules as ccavenue_rules
 from hundi.acquirers.kinds import AcquirerContext
 from hundi.acquirers.paytm import kind as paytm_kind
-from hundi.acquirers.port import Connector
+from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.registry import Registry
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now
 from hundi.kernel.states import PaymentState, RefundState
 from hundi.merchants.directory.rules import MerchantSettings
@@ -131,12 +131,12 @@ async def test_an_order_is_paid_on_its_page_after_a_try_that_failed_and_given_ba
     bank.visit(page)
     (attempt,) = (await shop.again(view)).attempts
     bank.fail(attempt.reference)
-    await asking.ask_now(shop.context, attempt.reference, now)
+    await asking.ask_now(shop.context, attempt.connector, attempt.reference, now)
     assert await inquire_due(shop.context, now + SOON) == 1
     assert (await shop.again(view)).payment.state is not PaymentState.FAILED
     bank.pay(attempt.reference)
     for later in (2, 3):
-        await asking.ask_now(shop.context, attempt.reference, now + later * SOON)
+        await asking.ask_now(shop.context, attempt.connector, attempt.reference, now + later * SOON)
         await inquire_due(shop.context, now + later * SOON)
     assert (await shop.again(view)).payment.state is PaymentState.PAID
     assert sum(paise for _, credit, paise in await shop.postings() if credit == "payable") == 149_950
@@ -159,6 +159,6 @@ async def test_an_order_is_paid_by_paytms_qr(opening: Opening) -> None:
     assert link is not None
     assert link.startswith("upi://pay?pa=standin@paytm")
     bank.pay(attempt.reference)
-    await asking.ask_now(shop.context, attempt.reference, now)
+    await asking.ask_now(shop.context, attempt.connector, attempt.reference, now)
     await inquire_due(shop.context, now + SOON)
     assert (await shop.again(view)).payment.state is PaymentState.PAID

@@ -1,12 +1,13 @@
 """Acquirers come from settings and entry points; what cannot be opened is said in words that name it."""
 
-from collections.abc import Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from hundi.acquirers.kinds import AcquirerConfigurationError, kind_of, open_registry
-from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.kinds import GROUP, AcquirerConfigurationError, kind_of, open_registry
+from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.sandbox.connector import SandboxConnector
 
 GOOD = {"kind": "sandbox", "url": "http://127.0.0.1:9", "key": "k" * 16}
@@ -20,7 +21,7 @@ live = plugged_in:LIVE
 PLUGGED_IN = """
 from hundi.acquirers.kinds import AcquirerKind
 from hundi.acquirers.sandbox.kind import SandboxSettings
-from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.sandbox.connector import SandboxConnector
 
 NOT_A_KIND = object()
@@ -37,7 +38,7 @@ def callback_url(name: str) -> str:
 
 
 @pytest.fixture
-def _plugged_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _plugged_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Install a distribution with plug-ins that are broken in one way each."""
     (tmp_path / "plugged_in.py").write_text(PLUGGED_IN)
     described = tmp_path / "plugged_in-1.dist-info"
@@ -45,7 +46,6 @@ def _plugged_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     (described / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged-in\nVersion: 1\n")
     (described / "entry_points.txt").write_text(ENTRY_POINTS)
     monkeypatch.syspath_prepend(str(tmp_path))
-    return
 
 
 async def test_several_of_one_kind_each_with_settings_of_its_own() -> None:
@@ -89,7 +89,11 @@ def test_none_is_no_fault() -> None:
             "north: colour: not a field of this kind, which has kind, methods, url",
         ),
         ("north", {"key": "short"}, r"acquirers\.north: .*length >= 16.*key"),
-        ("north", {"url": "bank"}, r"acquirers\.north: .*url"),
+        (
+            "north",
+            {"url": "bank"},
+            r"acquirers\.north: url: it has another form than this: an address that begins with http",
+        ),
         ("north", {"methods": ["cash"]}, r"acquirers\.north: methods: it cannot do cash; it can do upi_qr"),
         ("north", {"methods": 4}, r"acquirers\.north: methods: a list of names"),
         ("North", {}, r"acquirers\.North: a name is of small letters"),
@@ -99,6 +103,13 @@ def test_none_is_no_fault() -> None:
 def test_what_cannot_be_used_is_said(name: str, change: dict[str, object], words: str) -> None:
     with pytest.raises(AcquirerConfigurationError, match=words):
         open_registry({name: GOOD | change}, callback_url, ShortMemory())
+
+
+@pytest.mark.parametrize("kind", [each.name for each in entry_points(group=GROUP)])
+def test_every_pattern_is_told_in_words(kind: str) -> None:
+    fields = msgspec.structs.fields(kind_of("one", {"kind": kind}).settings)
+    metas = [meta for field in fields for meta in getattr(field.type, "__metadata__", ())]
+    assert [meta.pattern for meta in metas if meta.pattern and not meta.description] == []
 
 
 def test_a_missing_field_is_named() -> None:
@@ -136,3 +147,30 @@ def test_a_real_acquirer_says_what_to_try_before_money_moves(kind: str) -> None:
     assert len({each.name for each in checks}) == len(checks) > 5
     assert all(each.called and each.expected for each in checks)
     assert any(each.paid for each in checks)
+
+
+@pytest.mark.parametrize("name", [each.name for each in entry_points(group=GROUP) if each.name != "sandbox"])
+@pytest.mark.parametrize(
+    ("url", "allowed"),
+    [
+        ("https://api.bank.example", True),
+        ("https://api.bank.example:8443/v1", True),
+        ("http://127.0.0.1:9/v1", True),
+        ("http://localhost:9", True),
+        ("http://api.bank.example", False),
+        ("http://127.0.0.1.bank.example", False),
+        ("https://key@api.bank.example", False),
+        ("https://api.bank.example/?to=", False),
+        ("ftp://api.bank.example", False),
+    ],
+)
+def test_keys_are_sent_to_nobody_in_the_clear(name: str, url: str, allowed: bool) -> None:  # noqa: FBT001 (a table)
+    fields = msgspec.structs.fields(kind_of("any", {"kind": name}).settings)
+    addresses = [each.type for each in fields if each.name.endswith("url")]
+    assert addresses or name == "iso8583", "a switch is a host and a port, and speaks TLS"
+    for each in addresses:
+        try:
+            taken = msgspec.convert(url, each) == url
+        except msgspec.ValidationError:
+            taken = False
+        assert taken is allowed

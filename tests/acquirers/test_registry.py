@@ -2,8 +2,8 @@
 
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
-from hundi.acquirers.port import InquirySchedule, OffersUpi
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
+from hundi.acquirers.port.payments import InquirySchedule, OffersUpi
 from hundi.acquirers.registry import DuplicateConnectorError, Member, Registry, UnknownConnectorError
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.instruments.methods import CARD, CARD_MOTO, CARD_PAGE, NETBANKING

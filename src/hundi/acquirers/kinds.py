@@ -4,24 +4,43 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 
-from hundi.acquirers.account_checks import AccountCheck
-from hundi.acquirers.memory import Memory
-from hundi.acquirers.port import Connector
+from hundi.acquirers.port.account_checks import AccountCheck
+from hundi.acquirers.port.memory import Memory
+from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.registry import CAPABILITY, Member, Registry
 from hundi.instruments.methods import METHODS
 
 GROUP = "hundi.acquirers"
 """The group of entry points; the name of an entry point is the name of the kind."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*\Z")
+_OF_A_PATTERN = re.compile(r"matching regex .* - at `\$\.(\w+)`\Z", re.DOTALL)
 COMMON = ("kind", "methods")
 """Fields that every acquirer has, whatever its kind."""
-_SEALED = "sealed"
+_SEALED, _FIXED = "sealed", "fixed"
 SECRET = msgspec.Meta(extra={_SEALED: True})
 """Marks a field of a kind's settings: it is sealed where it is stored, and shown to nobody."""
+FIXED = msgspec.Meta(extra={_FIXED: True})
+"""Marks a field that says which account at the acquirer it is: another value would be another account."""
+_WEB_HOST = r"(https://[^/?#@\s]+|http://(127\.0\.0\.1|localhost)(:[0-9]+)?)"
+"""Hosts that keys and cards may be sent to: over TLS, or in the clear to this machine."""
+WebAddress = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=rf"^({_WEB_HOST}(/[^?#\s]*)?)?\Z", description="an https address, or an http address of this machine"
+    ),
+]
+"""Where calls go; "" for the acquirer's own address."""
+WebOrigin = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=rf"^{_WEB_HOST}\Z", description="https:// and a host, or http:// and this machine, without a path"
+    ),
+]
+"""A site that customers may be sent to."""
 _Settings = TypeVar("_Settings", bound=msgspec.Struct)
 
 
@@ -104,7 +123,7 @@ def _opened(name: str, fields: Mapping[str, Any], context: AcquirerContext) -> C
     try:
         settings = msgspec.convert(own, kind.settings, strict=False)
     except msgspec.ValidationError as error:
-        raise _fault(name, str(error)) from None
+        raise _fault(name, _in_words(str(error), kind)) from None
     connector = kind.open(name, settings, context)
     if connector.name != name:
         raise _fault(name, f"its plug-in calls it {connector.name}, and attempts would be stored under that name")
@@ -131,8 +150,29 @@ def kind_of(name: str, fields: Mapping[str, Any]) -> AcquirerKind[Any]:
 
 def secret_fields(kind: AcquirerKind[Any]) -> frozenset[str]:
     """Return the names of a kind's fields that are marked as SECRET."""
-    marked = {each.name: getattr(each.type, "__metadata__", ()) for each in msgspec.structs.fields(kind.settings)}
-    return frozenset(name for name, metas in marked.items() if any((each.extra or {}).get(_SEALED) for each in metas))
+    return _marked(kind, _SEALED)
+
+
+def fixed_fields(kind: AcquirerKind[Any]) -> frozenset[str]:
+    """Return the names of a kind's fields that are marked as FIXED."""
+    return _marked(kind, _FIXED)
+
+
+def _marked(kind: AcquirerKind[Any], mark: str) -> frozenset[str]:
+    marked = _metas(kind)
+    return frozenset(name for name, metas in marked.items() if any((each.extra or {}).get(mark) for each in metas))
+
+
+def _metas(kind: AcquirerKind[Any]) -> Mapping[str, tuple[msgspec.Meta, ...]]:
+    """Return what each of a kind's fields is annotated with."""
+    return {each.name: getattr(each.type, "__metadata__", ()) for each in msgspec.structs.fields(kind.settings)}
+
+
+def _in_words(told: str, kind: AcquirerKind[Any]) -> str:
+    """Return what is wrong with a field; of a pattern its description, where it has one: few people read patterns."""
+    found = _OF_A_PATTERN.search(told)
+    described = [each.description for each in _metas(kind).get(found[1] if found else "", ()) if each.description]
+    return f"{found[1]}: it has another form than this: {described[0]}" if found and described else told
 
 
 def _methods(connector: Connector, wanted: object) -> frozenset[str]:

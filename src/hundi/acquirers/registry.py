@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from hundi.acquirers.capabilities import CAPABILITIES
-from hundi.acquirers.checkout import BringsBack, ChargesCards, HostsCheckout, SendsTriggers, Trigger
-from hundi.acquirers.front import in_front_of
-from hundi.acquirers.port import (
+from hundi.acquirers.calls.front import in_front_of
+from hundi.acquirers.port.capabilities import CAPABILITIES
+from hundi.acquirers.port.checkout import BringsBack, ChargesCards, HostsCheckout, SendsTriggers, Trigger
+from hundi.acquirers.port.payments import (
     AuthenticatesCards,
     Connector,
     SendsToBanks,
@@ -58,9 +58,13 @@ class Member:
     takes_new: bool = True
     older: Connector | None = None
 
+    def is_for(self, merchant_id: int) -> bool:
+        """Return whether what is paid to a merchant may come in by it, now or once."""
+        return not self.merchants or merchant_id in self.merchants
+
     def serves(self, merchant_id: int) -> bool:
         """Return whether new attempts of a merchant's customers may be made with it."""
-        return self.takes_new and (not self.merchants or merchant_id == ANYBODY or merchant_id in self.merchants)
+        return self.takes_new and (merchant_id == ANYBODY or self.is_for(merchant_id))
 
 
 class _WithOlder:
@@ -77,7 +81,7 @@ class _WithOlder:
 class Registry:
     """All connectors, in the order in which they serve.
 
-    Each call is counted, and no test card and no test address reaches a live one of them: see `acquirers.front`.
+    Each call is counted, and no test card and no test address reaches a live one of them: see `acquirers.calls.front`.
     """
 
     def __init__(
@@ -174,6 +178,10 @@ class Registry:
     def takes_new(self, name: str) -> bool:
         """Return whether new attempts may be made with the connector of a name."""
         return any(each.takes_new for each in self.members if each.connector.name == name)
+
+    def is_for(self, name: str, merchant_id: int) -> bool:
+        """Return whether what is paid to a merchant may come in by the connector of a name."""
+        return any(each.is_for(merchant_id) for each in self.members if each.connector.name == name)
 
     def way(self, channel: str) -> Way | None:
         """Return how a channel is served: by the first connector that can; None: none can."""

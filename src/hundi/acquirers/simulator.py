@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from hundi.acquirers.client import ANSWER_BYTES_MAX, AcquirerClient, Timeouts
+from hundi.acquirers.calls.client import ANSWER_BYTES_MAX, AcquirerClient, Timeouts
 
 SIGNATURE_AGE_S_MAX = 300
 Word = TypeVar("Word")

@@ -6,7 +6,7 @@ import pytest
 
 from hundi.acquirers.billdesk.connector import BillDeskConnector, UnknownCodes
 from hundi.acquirers.billdesk.jose import Keys
-from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.port.memory import ShortMemory
 from tests.acquirers.billdesk import standin
 from tests.acquirers.billdesk.standin import BillDesk
 from tests.acquirers.shared import Clock

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from hundi.acquirers.answers import Redirect
 from hundi.acquirers.billdesk.connector import BillDeskConnector
 from hundi.acquirers.billdesk.kind import BillDeskSettings
-from hundi.acquirers.port import Charge, RefundOrder
+from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.billdesk import standin
 from tests.acquirers.billdesk.standin import BillDesk

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.billdesk.connector import BillDeskConnector
 from hundi.acquirers.billdesk.jose import Keys
 from hundi.acquirers.billdesk.kind import KIND
 from hundi.acquirers.kinds import AcquirerContext
-from hundi.acquirers.memory import ShortMemory
-from hundi.acquirers.port import RefundOrder
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.billdesk import standin
 from tests.acquirers.billdesk.opened import CALLS, paid, settings, visited
@@ -221,6 +221,13 @@ def test_a_webhook_is_believed_by_its_envelope(connector: BillDeskConnector, bil
         assert read is not None
         assert read.references == ("10001-1",)
         assert connector.read_trigger(headers, body, now_s=10**9) == read, "a replay only asks again"
+
+
+def test_a_webhook_about_a_refund_names_the_refund_and_its_payment(connector: BillDeskConnector) -> None:
+    said = b'{"mercid": "STANDINBD", "objectid": "refund", "merc_refund_ref_no": "10001-R5", "orderid": "10001-1"}'
+    read = connector.read_trigger({}, standin.envelope(said), now_s=0)
+    assert read is not None
+    assert read.references == ("10001-R5", "10001-1")
 
 
 @pytest.mark.parametrize(

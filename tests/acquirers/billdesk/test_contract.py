@@ -5,23 +5,23 @@ from itertools import count
 
 import pytest
 
-from hundi.acquirers import contract, port
-from hundi.acquirers.answers import Redirect
 from hundi.acquirers.billdesk.connector import BillDeskConnector
 from hundi.acquirers.billdesk.kind import KIND
-from hundi.acquirers.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
-from hundi.acquirers.contract_steps import Given
+from hundi.acquirers.contract import suite
+from hundi.acquirers.contract.steps import Given
 from hundi.acquirers.kinds import AcquirerContext, open_registry
-from hundi.acquirers.memory import ShortMemory
-from hundi.acquirers.port import Charge
+from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import Charge, CompletesAuthorisations, OffersUpi, Refunds, SendsToBanks, SpeaksBack
 from hundi.instruments.card import CardNumber
 from tests.acquirers.billdesk.opened import settings
 from tests.acquirers.billdesk.standin import BillDesk
 from tests.acquirers.shared import CALLBACK
 
 CARD = CardNumber("4539578763621486", 12, 2060, "123")
-PRESENT = {HostsCheckout, SendsTriggers, port.Refunds}
-ABSENT = {MakesUpiLinks, port.CompletesAuthorisations, port.SendsToBanks, port.OffersUpi, port.SpeaksBack, ChargesCards}
+PRESENT = {HostsCheckout, SendsTriggers, Refunds}
+ABSENT = {MakesUpiLinks, CompletesAuthorisations, SendsToBanks, OffersUpi, SpeaksBack, ChargesCards}
 
 
 @pytest.fixture
@@ -66,8 +66,8 @@ def given(billdesk: BillDesk) -> Given:
     )
 
 
-@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: contract.Check, opened: BillDeskConnector, given: Given) -> None:
+@pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
+async def test_the_contract(check: suite.Check, opened: BillDeskConnector, given: Given) -> None:
     await check(opened, given)
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.billdesk import jose, rules
 from hundi.acquirers.billdesk.jose import Keys
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.kernel.money import Money
 from tests.acquirers.billdesk import published
 
@@ -161,6 +161,8 @@ def test_the_published_refund_is_done() -> None:
         {"merc_refund_ref_no": "other"},
         {"mercid": "OTHER"},
         {"refund_status": "0002"},
+        {"refund_status": ["0699"]},
+        {"refund_amount": {"value": "88.50"}},
         {"currency": "840"},
         {"refund_amount": None},
         {"objectid": "transaction"},

@@ -9,13 +9,13 @@ from typing import Any
 import aiohttp
 import msgspec
 
-from hundi.acquirers.answers import Redirect
 from hundi.acquirers.cashfree.connector import CashfreeConnector
 from hundi.acquirers.cashfree.kind import KIND
-from hundi.acquirers.checkout import UpiLink
 from hundi.acquirers.kinds import AcquirerContext
-from hundi.acquirers.memory import ShortMemory
-from hundi.acquirers.port import Charge, RefundOrder
+from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.checkout import UpiLink
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from tests.acquirers.cashfree.standin import CLIENT_ID, CLIENT_SECRET, Bank, Fault

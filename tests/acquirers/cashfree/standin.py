@@ -29,7 +29,7 @@ from tests.acquirers.cashfree.world import (
     rupees,
 )
 
-Fault = Literal["html", "truncated", "lost", "never", "429", "500", "502", "401"]
+Fault = Literal["html", "truncated", "lost", "never", "429", "500", "502", "401", "keys"]
 """lost: the work is done, the answer never comes. never: nothing is done, nothing comes."""
 CLIENT_ID, CLIENT_SECRET = "cf-stand-in-app", "cf-stand-in-secret"
 _ORDER_ID = re.compile(r"[A-Za-z0-9_-]{3,45}\Z")
@@ -367,11 +367,14 @@ def _gone_wrong(request: web.Request, fault: Fault) -> web.StreamResponse:
         "429": ("Too many requests from IP. Check headers", "request_failed", "rate_limit_error"),
         "500": ("internal Server Error", "internal_error", "api_error"),
         "502": ("something is not found", "request_failed", "api_error"),
-        "401": ("authentication Failed", "request_failed", "authentication_error"),
+        # Of a proxy, say: not what Cashfree says of keys.
+        "401": ("Unauthorized", "", ""),
+        "keys": ("authentication Failed", "request_failed", "authentication_error"),
     }[fault]
     body = body_of(dict(zip(("message", "code", "type"), said, strict=True)))
     headers = {"x-ratelimit-retry": "10", "x-ratelimit-type": "app_id"} if fault == "429" else {}
-    return web.Response(status=int(fault), body=body, content_type="application/json", headers=headers)
+    status = 401 if fault == "keys" else int(fault)
+    return web.Response(status=status, body=body, content_type="application/json", headers=headers)
 
 
 @asynccontextmanager

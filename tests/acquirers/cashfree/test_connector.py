@@ -7,10 +7,10 @@ from decimal import Decimal
 import pytest
 from structlog.testing import capture_logs
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown
-from hundi.acquirers.checkout import ChargesCards, UpiLink
-from hundi.acquirers.customers import Customer
-from hundi.acquirers.port import CompletesAuthorisations
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
+from hundi.acquirers.port.checkout import ChargesCards, UpiLink
+from hundi.acquirers.port.customers import Customer
+from hundi.acquirers.port.payments import CompletesAuthorisations
 from hundi.kernel.money import Money
 from tests.acquirers.cashfree.account import (
     AMOUNT,
@@ -136,12 +136,22 @@ async def test_wrong_credentials_decline_nothing_and_reach_no_log(shop: Shop) ->
     with capture_logs() as logs:
         answer = await shop.connector.upi_link(new_charge(), expires_in_s=300)
         assert isinstance(answer, Unknown)
-        assert not answer.sent
+        assert (answer.sent, answer.credentials_refused) == (False, True)
+        assert not shop.connector.reachable()
         assert isinstance(await shop.connector.inquire(charge.reference), Unknown)
         refund = await shop.connector.refund(refund_of(charge))
         assert isinstance(refund, Unknown)
     assert CLIENT_SECRET not in str(logs)
     assert CLIENT_SECRET not in repr(vars(shop.connector))
+
+
+async def test_a_session_is_no_proof_that_keys_are_wrong(shop: Shop) -> None:
+    """Cashfree looks at no key of the account there."""
+    shop.bank.faults.append(("/orders/sessions", "keys"))
+    answer = await shop.connector.upi_link(new_charge(), expires_in_s=300)
+    assert isinstance(answer, Unknown)
+    assert not answer.credentials_refused
+    assert shop.connector.reachable()
 
 
 async def test_an_order_whose_answer_was_lost_is_found_and_used(shop: Shop) -> None:

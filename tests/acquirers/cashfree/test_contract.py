@@ -5,12 +5,12 @@ from datetime import date
 
 import pytest
 
-from hundi.acquirers import contract
-from hundi.acquirers.answers import Redirect
-from hundi.acquirers.checkout import HostsCheckout, MakesUpiLinks, SendsTriggers, UpiLink
-from hundi.acquirers.contract_steps import Given
-from hundi.acquirers.port import Charge, Refunds, SendsToBanks
-from hundi.acquirers.settlement_reports import ReportsSettlements
+from hundi.acquirers.contract import suite
+from hundi.acquirers.contract.steps import Given
+from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.checkout import HostsCheckout, MakesUpiLinks, SendsTriggers, UpiLink
+from hundi.acquirers.port.payments import Charge, Refunds, SendsToBanks
+from hundi.acquirers.port.settlement_reports import ReportsSettlements
 from hundi.kernel.clock import business_day
 from tests.acquirers.cashfree.account import Shop, account, new_reference, press
 from tests.acquirers.cashfree.standin_money import settle
@@ -70,8 +70,8 @@ def given(shop: Shop) -> Given:
     )
 
 
-@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda each: each.__name__)
-async def test_promise(shop: Shop, given: Given, check: contract.Check) -> None:
+@pytest.mark.parametrize("check", suite.CHECKS, ids=lambda each: each.__name__)
+async def test_promise(shop: Shop, given: Given, check: suite.Check) -> None:
     await check(shop.connector, given)
 
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from hundi.acquirers.answers import Declined, Redirect, Unknown
 from hundi.acquirers.cashfree.orders import LINK_ORDERS_MAX
-from hundi.acquirers.checkout import ChargesCards
+from hundi.acquirers.port.answers import Declined, Redirect, Unknown
+from hundi.acquirers.port.checkout import ChargesCards
 from tests.acquirers.cashfree.account import (
     CARD,
     RETURN_URL,
@@ -75,6 +75,18 @@ async def test_nobody_is_sent_to_a_link_that_is_not_cashfrees() -> None:
             new_charge(), method="card", return_url=RETURN_URL, expires_in_s=900, capture=True
         )
         assert isinstance(answer, Unknown)
+
+
+async def test_a_card_that_was_handed_over_is_not_sent_elsewhere_after_refused_keys(shop: Shop) -> None:
+    handed_over, shown = new_charge(), new_charge()
+    shop.bank.faults.append(("/orders/sessions", "401"))
+    answer = await shop.connector.charge_card(handed_over, CARD, return_url=RETURN_URL, capture=True)
+    assert isinstance(answer, Unknown)
+    assert answer.sent
+    shop.bank.faults.append(("/orders/sessions", "401"))
+    answer = await shop.connector.upi_link(shown, expires_in_s=300)
+    assert isinstance(answer, Unknown)
+    assert not answer.sent, "nobody pays by a link that did not come"
 
 
 async def test_a_test_card_reaches_no_live_account_and_reaches_the_sandbox(shop: Shop) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from hundi.acquirers.answers import Unknown
 from hundi.acquirers.cashfree import reports
 from hundi.acquirers.cashfree.reports import Event
-from hundi.acquirers.settlement_reports import ReportedKind, ReportLine, ReportPage
+from hundi.acquirers.port.answers import Unknown
+from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
 from tests.acquirers.cashfree.account import AMOUNT, GARBAGE, Shop, account, at_checkout, paid, press, refund_of

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, Redirect, Unknown, Voided
 from hundi.acquirers.cashfree import banks, questions, rules, words
-from hundi.acquirers.customers import Customer
-from hundi.acquirers.port import Charge
+from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown, Voided
+from hundi.acquirers.port.customers import Customer
+from hundi.acquirers.port.payments import Charge
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from tests.acquirers.cashfree import published

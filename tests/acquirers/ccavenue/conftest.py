@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from hundi.acquirers.ccavenue.connector import Account, CCAvenueConnector
-from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.port.memory import ShortMemory
 from tests.acquirers.ccavenue import standin
 from tests.acquirers.ccavenue.standin import CCAvenue
 from tests.acquirers.shared import Clock

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from hundi.acquirers.answers import Redirect
 from hundi.acquirers.ccavenue.connector import CCAvenueConnector
 from hundi.acquirers.ccavenue.kind import CCAvenueSettings
-from hundi.acquirers.port import Charge, RefundOrder
+from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.ccavenue import standin
 from tests.acquirers.ccavenue.standin import CCAvenue

@@ -6,14 +6,14 @@ from urllib.parse import urlencode
 import pytest
 from structlog.testing import capture_logs
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.acquirers.ccavenue import rules
 from hundi.acquirers.ccavenue.connector import Account, CCAvenueConnector
 from hundi.acquirers.ccavenue.kind import KIND
-from hundi.acquirers.customers import Customer
 from hundi.acquirers.kinds import AcquirerContext
-from hundi.acquirers.memory import ShortMemory
-from hundi.acquirers.port import RefundOrder
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
+from hundi.acquirers.port.customers import Customer
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.ccavenue import standin
 from tests.acquirers.ccavenue.opened import CALLS, paid, settings, visited

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.ccavenue import envelope, rules
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.kernel.money import Money
 from tests.acquirers.ccavenue import published
 

@@ -10,7 +10,7 @@ from hundi.acquirers.gateway.connector import GatewayConnector
 from hundi.acquirers.gateway.kind import KIND
 from hundi.acquirers.gateway.seamless import SeamlessCardsGateway
 from hundi.acquirers.kinds import AcquirerContext, open_registry
-from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.port.memory import ShortMemory
 from tests.acquirers.gateway.played import BANK, CALLBACK
 from tests.acquirers.gateway.standin import ACCOUNT, Standin
 from tests.acquirers.gateway.there import Customers, settings
@@ -53,7 +53,7 @@ async def connector(
     """A connector to the other gateway, in each of its three sizes."""
     fields = settings(gateway.base_url, account, seamless=request.param, bank_origins=[gateway.simbank_url])
     registry = open_registry({"other": fields}, lambda _name: "http://127.0.0.1:9/callbacks/other", memory)
-    # What a registry gives has the calls of the connector and is another object: see acquirers/front.py.
+    # What a registry gives has the calls of the connector and is another object: see acquirers/calls/front.py.
     yield cast("GatewayConnector", registry.get("other"))
     await registry.close()
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from hundi.acquirers.answers import Redirect
 from hundi.acquirers.gateway.connector import GatewayConnector
 from hundi.acquirers.gateway.seamless import SeamlessCardsGateway
-from hundi.acquirers.memory import ShortMemory
-from hundi.acquirers.port import Charge, RefundOrder
+from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from tests.acquirers.gateway.standin import Standin, answer, record

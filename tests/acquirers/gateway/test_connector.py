@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from hundi.acquirers import contract
-from hundi.acquirers.answers import Approved, Declined, NothingThere, NotRegistered, Redirect, Unknown, Voided
-from hundi.acquirers.checkout import UpiLink
-from hundi.acquirers.contract_steps import ContractBrokenError, Given
+from hundi.acquirers.contract import suite
+from hundi.acquirers.contract.steps import ContractBrokenError, Given
 from hundi.acquirers.gateway.seamless import SeamlessCardsGateway
 from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
-from hundi.acquirers.memory import ShortMemory
-from hundi.acquirers.port import Charge
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, NotRegistered, Redirect, Unknown, Voided
+from hundi.acquirers.port.checkout import UpiLink
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import Charge
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from tests.acquirers.gateway import standin
@@ -100,7 +100,12 @@ async def test_a_link_of_another_amount_is_shown_to_nobody(
         ({}, Redirect),
         ({"redirect_url": "https://elsewhere.example.in/pay"}, Unknown),
         ({"payable_amount": "1504.50", "surcharge_amount": "5.00"}, Declined),
-        ({"next_action": "none"}, Declined),
+        ({"next_action": "none", "transaction_payment_status": "INCOMPLETE"}, Declined),
+        ({"next_action": "none", "transaction_payment_status": "FAIL", "transaction_status": 400}, Declined),
+        # Whoever has nothing more to do may have paid already, or is asked about.
+        ({"next_action": "none", "transaction_payment_status": "SUCCESS", "transaction_status": 200}, Unknown),
+        ({"next_action": "none", "transaction_payment_status": "RISK"}, Unknown),
+        ({"next_action": "none"}, Unknown),
         ({"next_action": "wait"}, Unknown),
         ({"next_action": "form", "redirect_fields": {"a": "b"}}, Redirect),
         ({"orderid": "10001-2"}, Unknown),
@@ -234,7 +239,7 @@ def given_cards(other: Standin) -> Given:
 async def test_test_instruments_never_reach_a_gateway_that_takes_real_money(
     asking: SeamlessCardsGateway, other: Standin
 ) -> None:
-    await contract.check_test_instruments(asking, given_cards(other))
+    await suite.check_test_instruments(asking, given_cards(other))
     assert isinstance(await asking.check_address("success@hundi"), NotRegistered)
     assert other.calls == []
 
@@ -249,7 +254,7 @@ class HandsOverAll(SeamlessCardsGateway):
 async def test_a_connector_that_hands_test_cards_over_is_noticed(asking: SeamlessCardsGateway, other: Standin) -> None:
     careless = HandsOverAll(asking.name, asking.account, asking.terms, asking.memory)
     with pytest.raises(ContractBrokenError, match="a test card is declined"):
-        await contract.check_test_instruments(careless, given_cards(other))
+        await suite.check_test_instruments(careless, given_cards(other))
 
 
 def test_a_notification_is_believed_by_its_signature_alone(asking: SeamlessCardsGateway) -> None:
@@ -290,3 +295,17 @@ def test_settings_that_cannot_work_stop_the_start(change: dict[str, Any], words:
     fields = settings("https://gateway.example.in", ACCOUNT, **change)
     with pytest.raises(AcquirerConfigurationError, match=words):
         open_registry({"other": fields}, lambda _name: CALLBACK, ShortMemory())
+
+
+async def test_the_list_of_banks_is_not_asked_for_by_each_customer(
+    asking: SeamlessCardsGateway, other: Standin
+) -> None:
+    other.faults["banks"] = standin.hang_up
+    assert {type(await asking.banks()) for _ in range(3)} == {Unknown}
+    silent = other.calls.count("banks")
+    assert silent <= 2, "a question that was lost is repeated once"
+    del other.faults["banks"]
+    asking._silent.clear()  # noqa: SLF001 (five seconds later)
+    listed = [await asking.banks() for _ in range(3)]
+    assert other.calls.count("banks") == silent + 1
+    assert listed[0] == listed[2] != ()

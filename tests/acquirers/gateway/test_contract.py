@@ -4,10 +4,21 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hundi.acquirers import contract, port
-from hundi.acquirers.checkout import BringsBack, ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
-from hundi.acquirers.contract_steps import Given
+from hundi.acquirers.contract import suite
+from hundi.acquirers.contract.steps import Given
 from hundi.acquirers.gateway.connector import GatewayConnector
+from hundi.acquirers.port.checkout import BringsBack, ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
+from hundi.acquirers.port.payments import (
+    AuthenticatesCards,
+    ChecksAddresses,
+    CompletesAuthorisations,
+    KeepsBooks,
+    OffersInstalments,
+    OffersUpi,
+    Refunds,
+    SendsToBanks,
+    SpeaksBack,
+)
 from hundi.instruments.card import CardNumber
 from hundi.kernel.ids import new_id
 from tests.acquirers.gateway.there import Customers, notification
@@ -20,13 +31,13 @@ ALWAYS = {
     HostsCheckout,
     SendsTriggers,
     BringsBack,
-    port.Refunds,
-    port.CompletesAuthorisations,
-    port.ChecksAddresses,
+    Refunds,
+    CompletesAuthorisations,
+    ChecksAddresses,
 }
-NEVER = {port.OffersUpi, port.AuthenticatesCards, port.SpeaksBack, port.OffersInstalments, port.KeepsBooks}
+NEVER = {OffersUpi, AuthenticatesCards, SpeaksBack, OffersInstalments, KeepsBooks}
 CARD, DECLINED = (CardNumber(number, 12, 2040, "123", "Asha") for number in ("4111111111111111", "4000000000000002"))
-SIZES = {"off": set(), "banks": {port.SendsToBanks}, "cards": {port.SendsToBanks, ChargesCards}}
+SIZES = {"off": set(), "banks": {SendsToBanks}, "cards": {SendsToBanks, ChargesCards}}
 
 
 @pytest.fixture
@@ -51,8 +62,8 @@ def given(connector: GatewayConnector, customers: Customers, account: Merchant) 
     )
 
 
-@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: contract.Check, connector: GatewayConnector, given: Given) -> None:
+@pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
+async def test_the_contract(check: suite.Check, connector: GatewayConnector, given: Given) -> None:
     await check(connector, given)
 
 

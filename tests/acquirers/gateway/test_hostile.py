@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from hundi.acquirers.answers import Declined, Unknown
 from hundi.acquirers.gateway.seamless import SeamlessCardsGateway
+from hundi.acquirers.port.answers import Declined, Unknown
 from tests.acquirers.gateway.played import CALLS, OPERATION, forgetful
 from tests.acquirers.gateway.standin import SPOILT, Standin, answer, record
 

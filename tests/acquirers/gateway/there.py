@@ -8,9 +8,9 @@ from typing import Any
 
 from standardwebhooks import Webhook
 
-from hundi.acquirers.answers import Redirect
-from hundi.acquirers.checkout import UpiLink
-from hundi.acquirers.port import Charge
+from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.checkout import UpiLink
+from hundi.acquirers.port.payments import Charge
 from hundi.wire import cipher
 from hundi.wire.merchant.record import TransactionRecord, told_data, told_envelope, with_hash
 from tests.system.bank_redirects import act

@@ -8,8 +8,8 @@ from typing import Any
 from hundi.acquirers.iso8583.connector import SwitchConnector
 from hundi.acquirers.iso8583.kind import KIND, SwitchSettings
 from hundi.acquirers.kinds import AcquirerContext
-from hundi.acquirers.memory import Memory, ShortMemory
-from hundi.acquirers.port import Charge
+from hundi.acquirers.port.memory import Memory, ShortMemory
+from hundi.acquirers.port.payments import Charge
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from simhost.cards import CARDS, Play

@@ -4,15 +4,23 @@ from itertools import count
 
 import pytest
 
-from hundi.acquirers import contract, port
-from hundi.acquirers.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
-from hundi.acquirers.contract_steps import Given
-from hundi.acquirers.lines import AnswersEcho
+from hundi.acquirers.contract import suite
+from hundi.acquirers.contract.steps import Given
+from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
+from hundi.acquirers.port.lines import AnswersEcho
+from hundi.acquirers.port.payments import (
+    AuthenticatesCards,
+    ChargesMoto,
+    CompletesAuthorisations,
+    Refunds,
+    SendsToBanks,
+    SpeaksBack,
+)
 from simhost.cards import Play
 from tests.acquirers.iso8583.line import Line, card
 
-PRESENT = {AnswersEcho, port.ChargesMoto, port.CompletesAuthorisations, port.Refunds}
-ABSENT = {port.AuthenticatesCards, port.SpeaksBack, port.SendsToBanks, MakesUpiLinks, ChargesCards, HostsCheckout}
+PRESENT = {AnswersEcho, ChargesMoto, CompletesAuthorisations, Refunds}
+ABSENT = {AuthenticatesCards, SpeaksBack, SendsToBanks, MakesUpiLinks, ChargesCards, HostsCheckout}
 
 
 @pytest.fixture
@@ -39,8 +47,8 @@ def given(line: Line) -> Given:
     )
 
 
-@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: contract.Check, line: Line, given: Given) -> None:
+@pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
+async def test_the_contract(check: suite.Check, line: Line, given: Given) -> None:
     await check(line.process(), given)
 
 

@@ -13,10 +13,10 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-from hundi.acquirers.answers import Approved, Unknown
 from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
-from hundi.acquirers.memory import ShortMemory
-from hundi.acquirers.port import Connector
+from hundi.acquirers.port.answers import Approved, Unknown
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import Connector
 from simhost.server import Terms
 from tests.acquirers.iso8583.line import Line, card
 

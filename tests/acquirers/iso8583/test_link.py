@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 import structlog
 
-from hundi.acquirers.answers import Accepted, Approved, Declined, Unknown
 from hundi.acquirers.iso8583 import rules
+from hundi.acquirers.port.answers import Accepted, Approved, Declined, Unknown
 from simhost.cards import Play
 from simhost.server import Terms
 from tests.acquirers.iso8583.line import AMOUNT, KEY, NUMBERS, Line, card, until
@@ -53,6 +53,13 @@ async def test_a_switch_that_is_away_is_no_longer_asked_for_a_moment(line: Line)
     assert (first.sent, second.sent) == (False, False)
     assert second.message == "the switch could not be reached a moment ago"
     assert isinstance(await one.echo(), Unknown)
+    assert first.message.startswith("no connection: ")
+
+
+async def test_another_key_is_told_as_what_it_may_be(line: Line) -> None:
+    answer = await line.process(mac_key="FF" * 16, answer_s=0.3).echo()
+    assert isinstance(answer, Unknown)
+    assert answer.message.startswith("no answer to the sign-on (no answer in time): the key, ")
 
 
 async def test_a_lost_connection_is_opened_with_the_next_call(line: Line) -> None:

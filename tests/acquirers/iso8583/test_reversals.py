@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.iso8583.connector import PATIENCE_S, SwitchConnector
-from hundi.acquirers.memory import ShortMemory
-from hundi.acquirers.port import Charge, RefundOrder
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
 from simhost.cards import Play
 from tests.acquirers.iso8583.line import AMOUNT, Line, card, until
@@ -93,6 +93,18 @@ async def test_a_reversal_is_repeated_until_it_is_acknowledged(line: Line) -> No
     assert isinstance(await one.inquire(asked.reference), Unknown)
     assert isinstance(await one.inquire(asked.reference), Declined)
     assert (line.heard("0400", "2400"), line.heard("0401", "2401")) == (1, 2)
+    assert line.host.books.net_paise() == 0
+
+
+async def test_the_answer_to_another_reversal_ends_none(line: Line) -> None:
+    one = line.process()
+    line.host.terms.astray = True
+    asked, answer = await charged(one, line, Play.SILENT)
+    assert isinstance(answer, Unknown)
+    assert isinstance(await one.inquire(asked.reference), Unknown)
+    assert line.host.books.net_paise() == AMOUNT.paise, "charged, and nobody has undone it yet"
+    line.host.terms.astray = False
+    assert isinstance(await one.inquire(asked.reference), Declined)
     assert line.host.books.net_paise() == 0
 
 

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.paytm.connector import Account, PaytmConnector
+from hundi.acquirers.port.memory import ShortMemory
 from tests.acquirers.paytm import standin
 from tests.acquirers.paytm.standin import Paytm
 from tests.acquirers.shared import Clock

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from hundi.acquirers.answers import Redirect
 from hundi.acquirers.paytm.connector import PaytmConnector
 from hundi.acquirers.paytm.kind import PaytmSettings
-from hundi.acquirers.port import Charge, RefundOrder
+from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.paytm import standin
 from tests.acquirers.paytm.standin import Paytm

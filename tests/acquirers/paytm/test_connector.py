@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown
-from hundi.acquirers.checkout import UpiLink
-from hundi.acquirers.customers import NOBODY
 from hundi.acquirers.kinds import AcquirerContext
-from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.paytm.connector import Account, PaytmConnector
 from hundi.acquirers.paytm.kind import KIND
-from hundi.acquirers.port import RefundOrder
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
+from hundi.acquirers.port.checkout import UpiLink
+from hundi.acquirers.port.customers import NOBODY
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.paytm import standin
 from tests.acquirers.paytm.opened import CALLS, paid, settings, visited
@@ -141,7 +141,9 @@ async def test_another_key_decides_nothing_and_is_in_no_log(call: str, paytm: Pa
     one = KIND.open("paytm", settings(paytm, merchant_key="another-key-0002"), AcquirerContext(CALLBACK, memory))
     assert isinstance(one, PaytmConnector)
     with capture_logs() as lines:
-        assert isinstance(await CALLS[call](one), Unknown)
+        answer = await CALLS[call](one)
+    assert isinstance(answer, Unknown)
+    assert answer.code in {"330", "2005", "QR_1020"}, "Paytm's words for a wrong checksum"
     assert "another-key-0002" not in str(lines)
     await one.close()
 
@@ -231,9 +233,9 @@ def test_a_forged_webhook_is_not_believed(change: dict[str, str], connector: Pay
 
 
 def test_a_webhook_about_a_refund_names_the_refund_and_its_payment(connector: PaytmConnector, paytm: Paytm) -> None:
-    read = connector.read_trigger(*paytm.refund_webhook("10001-5"), now_s=0)
+    read = connector.read_trigger(*paytm.refund_webhook("10001-R5"), now_s=0)
     assert read is not None
-    assert read.references == ("10001-5", "10001-1")
+    assert read.references == ("10001-R5", "10001-1")
 
 
 def test_another_merchants_webhook_is_not_believed(paytm: Paytm, memory: ShortMemory) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.paytm import checksums, rules
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
 from hundi.kernel.money import Money
 from tests.acquirers.paytm import published
 

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from hundi.acquirers.kinds import AcquirerContext
-from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.payu.connector import PayUConnector
 from hundi.acquirers.payu.kind import KIND
+from hundi.acquirers.port.memory import ShortMemory
 from tests.acquirers.payu.opened import CALLBACK, settings
 from tests.acquirers.payu.standin import PayU
 from tests.acquirers.playing import running

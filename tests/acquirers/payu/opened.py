@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from hundi.acquirers.answers import Redirect
-from hundi.acquirers.customers import Customer
 from hundi.acquirers.payu.connector import PayUConnector
 from hundi.acquirers.payu.kind import PayUSettings
-from hundi.acquirers.port import Charge, RefundOrder
+from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.customers import Customer
+from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.payu import standin
 from tests.acquirers.payu.standin import PayU

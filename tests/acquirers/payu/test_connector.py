@@ -6,14 +6,14 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
-from hundi.acquirers.checkout import UpiLink
-from hundi.acquirers.customers import NOBODY
 from hundi.acquirers.kinds import AcquirerContext
-from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.payu.connector import Account, PayUConnector
 from hundi.acquirers.payu.kind import KIND
-from hundi.acquirers.port import RefundOrder
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
+from hundi.acquirers.port.checkout import UpiLink
+from hundi.acquirers.port.customers import NOBODY
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.payu import standin
 from tests.acquirers.payu.opened import CALLBACK, CALLS, RETURN, charge, page_of, paid, settings, visited

@@ -4,16 +4,24 @@ from datetime import date
 
 import pytest
 
-from hundi.acquirers import contract, port
-from hundi.acquirers.answers import Redirect
-from hundi.acquirers.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
-from hundi.acquirers.contract_steps import Given
+from hundi.acquirers.contract import suite
+from hundi.acquirers.contract.steps import Given
 from hundi.acquirers.kinds import open_registry
-from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.payu import rules
 from hundi.acquirers.payu.connector import PayUConnector
-from hundi.acquirers.port import Charge
-from hundi.acquirers.settlement_reports import ReportsSettlements
+from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import (
+    AuthenticatesCards,
+    Charge,
+    CompletesAuthorisations,
+    OffersUpi,
+    Refunds,
+    SendsToBanks,
+    SpeaksBack,
+)
+from hundi.acquirers.port.settlement_reports import ReportsSettlements
 from tests.acquirers.payu.opened import CALLBACK
 from tests.acquirers.payu.standin import PayU
 from tests.acquirers.payu.standin_money import hand_over
@@ -24,10 +32,10 @@ PRESENT = {
     HostsCheckout,
     SendsTriggers,
     ReportsSettlements,
-    port.Refunds,
-    port.CompletesAuthorisations,
+    Refunds,
+    CompletesAuthorisations,
 }
-ABSENT = {port.SendsToBanks, port.OffersUpi, port.AuthenticatesCards, port.SpeaksBack, ChargesCards}
+ABSENT = {SendsToBanks, OffersUpi, AuthenticatesCards, SpeaksBack, ChargesCards}
 
 
 @pytest.fixture
@@ -56,8 +64,8 @@ def given(payu: PayU) -> Given:
     )
 
 
-@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: contract.Check, connector: PayUConnector, given: Given) -> None:
+@pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
+async def test_the_contract(check: suite.Check, connector: PayUConnector, given: Given) -> None:
     await check(connector, given)
 
 

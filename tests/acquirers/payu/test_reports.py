@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from hundi.acquirers.aggregators import read_object
-from hundi.acquirers.answers import Unknown
+from hundi.acquirers.calls.aggregators import read_object
 from hundi.acquirers.payu import reports, rules
 from hundi.acquirers.payu.connector import PayUConnector
-from hundi.acquirers.port import RefundOrder
-from hundi.acquirers.settlement_reports import ReportedKind, ReportLine, ReportPage
+from hundi.acquirers.port.answers import Unknown
+from hundi.acquirers.port.payments import RefundOrder
+from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
 from tests.acquirers.payu.opened import paid

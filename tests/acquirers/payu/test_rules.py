@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from hundi.acquirers.aggregators import form_fields, paise_of, read_object, rupees_text
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.calls.aggregators import form_fields, paise_of, read_object, rupees_text
 from hundi.acquirers.payu import hashes, rules
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.kernel.money import Money
 from tests.acquirers.payu import published
 

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from hundi.acquirers.kinds import AcquirerContext
-from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.phonepe.connector import PhonePeConnector
 from hundi.acquirers.phonepe.kind import KIND
+from hundi.acquirers.port.memory import ShortMemory
 from tests.acquirers.phonepe.opened import CALLBACK, settings
 from tests.acquirers.phonepe.standin import PhonePe
 from tests.acquirers.playing import running

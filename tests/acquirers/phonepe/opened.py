@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from hundi.acquirers.checkout import UpiLink
 from hundi.acquirers.phonepe.connector import PhonePeConnector
 from hundi.acquirers.phonepe.kind import PhonePeSettings
-from hundi.acquirers.port import Charge, RefundOrder
+from hundi.acquirers.port.checkout import UpiLink
+from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.phonepe import standin
 from tests.acquirers.phonepe.standin import PhonePe

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.kinds import AcquirerConfigurationError, AcquirerContext
-from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.phonepe.connector import PhonePeConnector
 from hundi.acquirers.phonepe.kind import KIND
-from hundi.acquirers.port import RefundOrder
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.phonepe.opened import CALLS, RETURN, charge, page_of, paid, settings
 from tests.acquirers.phonepe.standin import PhonePe

@@ -2,19 +2,27 @@
 
 import pytest
 
-from hundi.acquirers import contract, port
-from hundi.acquirers.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
-from hundi.acquirers.contract_steps import Given
+from hundi.acquirers.contract import suite
+from hundi.acquirers.contract.steps import Given
 from hundi.acquirers.kinds import open_registry
-from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.phonepe.connector import PhonePeConnector
-from hundi.acquirers.port import Charge
+from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import (
+    AuthenticatesCards,
+    Charge,
+    CompletesAuthorisations,
+    OffersUpi,
+    Refunds,
+    SendsToBanks,
+    SpeaksBack,
+)
 from tests.acquirers.phonepe.opened import CALLBACK
 from tests.acquirers.phonepe.standin import PhonePe
 from tests.acquirers.playing import given_at
 
-PRESENT = {MakesUpiLinks, HostsCheckout, SendsTriggers, port.Refunds, port.SendsToBanks}
-ABSENT = {port.CompletesAuthorisations, port.OffersUpi, port.AuthenticatesCards, port.SpeaksBack, ChargesCards}
+PRESENT = {MakesUpiLinks, HostsCheckout, SendsTriggers, Refunds, SendsToBanks}
+ABSENT = {CompletesAuthorisations, OffersUpi, AuthenticatesCards, SpeaksBack, ChargesCards}
 
 
 @pytest.fixture
@@ -51,8 +59,8 @@ def given(phonepe: PhonePe) -> Given:
     )
 
 
-@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: contract.Check, connector: PhonePeConnector, given: Given) -> None:
+@pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
+async def test_the_contract(check: suite.Check, connector: PhonePeConnector, given: Given) -> None:
     await check(connector, given)
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown
-from hundi.acquirers.checkout import Trigger, UpiLink
 from hundi.acquirers.phonepe import rules
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
+from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.kernel.money import Money
 from tests.acquirers.phonepe import published
 
@@ -123,6 +123,7 @@ def test_a_published_link_is_shown_as_it_is() -> None:
         ("upi://pay?pa=a@ybl&am=10", True),
         ("upi://pay?pa=a@ybl&am=10.01", False),
         ("upi://pay?pa=a@ybl&am=ten", False),
+        ("upi://pay?pa=a@ybl&am=1e999999999", False),
         ("ppe://transact?pa=a@ybl&am=10.00", False),
         ("upi://pay?pa=a@ybl\n", False),
         ("", False),
@@ -189,6 +190,12 @@ def test_the_published_proof_of_a_webhook_holds_and_no_other() -> None:
 )
 def test_published_webhooks_name_what_to_ask_about(body: bytes, about: str) -> None:
     assert rules.trigger(body) == Trigger("", (about,))
+
+
+def test_a_webhook_about_a_refund_names_our_reference_of_it() -> None:
+    ours = published.REFUND_WEBHOOK.replace(b': "merchantRefundId"', b': "7-R5"')
+    assert ours != published.REFUND_WEBHOOK
+    assert rules.trigger(ours) == Trigger("", ("7-R5",))
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
-from hundi.acquirers.answers import Approved, Unknown
-from hundi.acquirers.client import Timeouts
+from hundi.acquirers.calls.client import Timeouts
 from hundi.acquirers.phonepe.connector import PhonePeConnector
 from hundi.acquirers.phonepe.token import Credentials, Tokens
-from hundi.acquirers.port import RefundOrder
+from hundi.acquirers.port.answers import Approved, Unknown
+from hundi.acquirers.port.payments import RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.phonepe import standin
 from tests.acquirers.phonepe.opened import CALLS, charge, paid
@@ -23,7 +23,8 @@ async def test_wrong_credentials_decide_nothing_and_send_nothing(
     phonepe.secret = "another"
     with capture_logs() as lines:
         answer = await CALLS[call](connector)
-    assert answer == Unknown(message="PhonePe gives no token", sent=False)
+    assert isinstance(answer, Unknown)
+    assert (answer.message.partition(":")[0], answer.sent) == ("PhonePe gives no token", False)
     assert phonepe.calls == []
     assert standin.CLIENT_SECRET not in str(lines)
 
@@ -68,6 +69,7 @@ async def test_tokens_that_are_never_taken_end_in_no_loop_and_no_decline(
     phonepe.takes_tokens = False
     answer = await connector.upi_link(charge(reference="10001-2"), expires_in_s=900)
     assert isinstance(answer, Unknown)
+    assert (answer.sent, answer.credentials_refused, connector.reachable()) == (False, True, False)
     assert not answer.sent
     assert len([call for call in phonepe.calls if "10001-2" in str(call)]) == 2
 

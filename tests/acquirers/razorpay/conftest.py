@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
 from tests.acquirers.razorpay.standin import KEY_ID, KEY_SECRET, WEBHOOK_SECRET, Standin

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from hundi.acquirers.answers import Approved, Redirect
-from hundi.acquirers.checkout import UpiLink
-from hundi.acquirers.customers import Customer
-from hundi.acquirers.port import Charge
+from hundi.acquirers.port.answers import Approved, Redirect
+from hundi.acquirers.port.checkout import UpiLink
+from hundi.acquirers.port.customers import Customer
+from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money

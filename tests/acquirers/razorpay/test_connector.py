@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
-from hundi.acquirers.checkout import UpiLink
-from hundi.acquirers.customers import Customer
-from hundi.acquirers.memory import ShortMemory
-from hundi.acquirers.port import RefundOrder
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
+from hundi.acquirers.port.checkout import UpiLink
+from hundi.acquirers.port.customers import Customer
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import RefundOrder
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector
 from hundi.kernel.money import Money
@@ -29,6 +29,16 @@ async def test_the_same_link_and_page_come_again_and_no_second_payment_is_begun(
         assert await call(again) == await call(again)
         assert len(bank.books.orders) == len(bank.books.payments) == 1
         await again.close()
+
+
+@pytest.mark.parametrize(("at", "begun"), [("/orders", False), ("/payments/create/upi", True)])
+async def test_keys_that_are_refused_before_a_payment_begins_moved_nothing(
+    bank: Standin, connector: RazorpayCardConnector, at: str, *, begun: bool
+) -> None:
+    bank.faults[at] = deque([Fault.UNAUTHORIZED])
+    answer = await connector.upi_link(CHARGE, expires_in_s=300)
+    assert isinstance(answer, Unknown)
+    assert (answer.sent, answer.credentials_refused, connector.reachable()) == (begun, not begun, begun)
 
 
 @pytest.mark.parametrize("fault", [Fault.LOST_AFTER, Fault.CUT, Fault.EMPTY])

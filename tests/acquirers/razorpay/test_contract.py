@@ -8,17 +8,27 @@ from functools import partial
 import pytest
 from aiohttp import ClientSession
 
-from hundi.acquirers import contract, port
-from hundi.acquirers.answers import Redirect
-from hundi.acquirers.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers, UpiLink
-from hundi.acquirers.contract_steps import Given
-from hundi.acquirers.disputes import PhaseName, TellsDisputes
+from hundi.acquirers.contract import suite
+from hundi.acquirers.contract.steps import Given
 from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
-from hundi.acquirers.memory import ShortMemory
-from hundi.acquirers.port import Charge
+from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers, UpiLink
+from hundi.acquirers.port.disputes import PhaseName, TellsDisputes
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import (
+    AuthenticatesCards,
+    Charge,
+    ChargesMoto,
+    CompletesAuthorisations,
+    OffersInstalments,
+    OffersUpi,
+    Refunds,
+    SendsToBanks,
+    SpeaksBack,
+)
+from hundi.acquirers.port.settlement_reports import ReportsSettlements
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
-from hundi.acquirers.settlement_reports import ReportsSettlements
 from hundi.instruments.card import CardNumber
 from hundi.kernel.clock import business_day
 from hundi.kernel.states import DisputePhase
@@ -32,13 +42,13 @@ PRESENT = {
     MakesUpiLinks,
     HostsCheckout,
     SendsTriggers,
-    port.CompletesAuthorisations,
-    port.Refunds,
-    port.SendsToBanks,
+    CompletesAuthorisations,
+    Refunds,
+    SendsToBanks,
     ReportsSettlements,
     TellsDisputes,
 }
-ABSENT = {port.OffersUpi, port.AuthenticatesCards, port.ChargesMoto, port.SpeaksBack, port.OffersInstalments}
+ABSENT = {OffersUpi, AuthenticatesCards, ChargesMoto, SpeaksBack, OffersInstalments}
 
 
 @pytest.fixture(params=[RazorpayConnector, RazorpayCardConnector])
@@ -120,8 +130,8 @@ def given(bank: Standin, clock: Clock) -> Given:
     )
 
 
-@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: contract.Check, connector: RazorpayConnector, given: Given) -> None:
+@pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
+async def test_the_contract(check: suite.Check, connector: RazorpayConnector, given: Given) -> None:
     await check(connector, given)
 
 

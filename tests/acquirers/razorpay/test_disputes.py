@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hundi.acquirers.answers import Accepted, Declined, NothingThere, Unknown
-from hundi.acquirers.contract_steps import AMOUNT
-from hundi.acquirers.disputes import DisputeAnswer, DisputePage, DisputeWord, EvidenceFile, PhaseName, Standing
-from hundi.acquirers.port import Charge
+from hundi.acquirers.contract.steps import AMOUNT
+from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
+from hundi.acquirers.port.disputes import DisputeAnswer, DisputePage, DisputeWord, EvidenceFile, PhaseName, Standing
+from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.razorpay import cases
 from hundi.acquirers.razorpay.cases import Dispute
 from hundi.acquirers.razorpay.connector import RazorpayConnector

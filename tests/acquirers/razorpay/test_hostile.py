@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from hundi.acquirers.answers import Unknown
-from hundi.acquirers.memory import ShortMemory
-from hundi.acquirers.port import RefundOrder
+from hundi.acquirers.port.answers import Unknown
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import RefundOrder
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector
 from hundi.kernel.money import Money

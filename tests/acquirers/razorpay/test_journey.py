@@ -5,12 +5,12 @@ from datetime import timedelta
 
 import pytest
 
-from hundi.acquirers.answers import Redirect
-from hundi.acquirers.disputes import TellsDisputes
+from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.disputes import TellsDisputes
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayConnector
 from hundi.acquirers.registry import Registry
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now
 from hundi.kernel.states import AttemptState, PaymentState
 from hundi.merchants.directory.rules import MerchantSettings
@@ -54,12 +54,12 @@ async def test_an_order_is_paid_by_its_link_and_given_back(shop: Shop, bank: Sta
     (payment,) = bank.books.payments.values()
     assert link == payment.link
     bank.books.fail(payment.id)
-    await asking.ask_now(shop.context, attempt.reference, now)
+    await asking.ask_now(shop.context, attempt.connector, attempt.reference, now)
     assert await inquire_due(shop.context, now + SOON) == 1
     assert (await shop.again(view)).payment.state is not PaymentState.FAILED
     bank.books.pay(payment.id)
     for later in (2, 3):
-        await asking.ask_now(shop.context, attempt.reference, now + later * SOON)
+        await asking.ask_now(shop.context, attempt.connector, attempt.reference, now + later * SOON)
         await inquire_due(shop.context, now + later * SOON)
     paid = await shop.again(view)
     assert paid.payment.state is PaymentState.PAID
@@ -83,7 +83,7 @@ async def test_an_order_is_paid_on_razorpays_page_after_a_try_that_failed(shop: 
     bank.books.fail(bank.books.create_payment(wanted, {}).id)
     bank.books.pay(bank.books.create_payment(wanted, {}).id)
     (attempt,) = (await shop.again(view)).attempts
-    await asking.ask_now(shop.context, attempt.reference, now)
+    await asking.ask_now(shop.context, attempt.connector, attempt.reference, now)
     await inquire_due(shop.context, now + SOON)
     assert (await shop.again(view)).payment.state is PaymentState.PAID
 
@@ -96,11 +96,11 @@ async def test_a_customer_who_left_the_banks_page_may_try_again(shop: Shop, bank
     (payment,) = bank.books.payments.values()
     bank.books.fail(payment.id, {"error_code": "BAD_REQUEST_ERROR", "error_reason": "payment_cancelled"})
     (attempt,) = (await shop.again(view)).attempts
-    await asking.ask_now(shop.context, attempt.reference, now)
+    await asking.ask_now(shop.context, attempt.connector, attempt.reference, now)
     await inquire_due(shop.context, now + SOON)
     assert (await shop.again(view)).attempts[0].state is AttemptState.AUTHENTICATING
     clock.ahead_s += LATER.total_seconds()
-    await asking.ask_now(shop.context, attempt.reference, now + LATER)
+    await asking.ask_now(shop.context, attempt.connector, attempt.reference, now + LATER)
     await inquire_due(shop.context, now + LATER + SOON)
     assert (await shop.again(view)).attempts[0].state is AttemptState.EXPIRED
 
@@ -112,7 +112,7 @@ async def test_a_dispute_is_held_by_a_webhook_contested_and_lost(shop: Shop, ban
     await upi.pay_link(shop.context, shop.merchant, view.payment.order_id, attempt)
     (payment,) = bank.books.payments.values()
     bank.books.pay(payment.id)
-    await asking.ask_now(shop.context, attempt.reference, now)
+    await asking.ask_now(shop.context, attempt.connector, attempt.reference, now)
     await inquire_due(shop.context, now + SOON)
     dispute = bank.money.raise_dispute(payment.id, 40_000)
     (connector,) = shop.context.connectors.all()

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, Unknown, Voided
-from hundi.acquirers.port import RefundOrder
+from hundi.acquirers.port.answers import Approved, Declined, Unknown, Voided
+from hundi.acquirers.port.payments import RefundOrder
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector
 from hundi.kernel.money import Money
 from tests.acquirers.razorpay.played import (

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from hundi.acquirers.answers import Unknown
-from hundi.acquirers.contract_steps import AMOUNT
-from hundi.acquirers.disputes import DisputeAnswer, PhaseName
-from hundi.acquirers.port import Charge, RefundOrder
+from hundi.acquirers.contract.steps import AMOUNT
+from hundi.acquirers.port.answers import Unknown
+from hundi.acquirers.port.disputes import DisputeAnswer, PhaseName
+from hundi.acquirers.port.payments import Charge, RefundOrder
+from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.acquirers.razorpay import reports
 from hundi.acquirers.razorpay.connector import RazorpayConnector
 from hundi.acquirers.razorpay.reports import Item, Items
 from hundi.acquirers.razorpay.rules import decoded
-from hundi.acquirers.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase

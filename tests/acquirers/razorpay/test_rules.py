@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
-from hundi.acquirers.customers import Customer
-from hundi.acquirers.port import BankEntry, Charge
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.port.customers import Customer
+from hundi.acquirers.port.payments import BankEntry, Charge
 from hundi.acquirers.razorpay import questions, rules, webhooks
 from hundi.acquirers.razorpay.reasons import CANCELLED, DOUBTFUL, REFUSED
 from hundi.acquirers.razorpay.rules import Terms, Way

@@ -4,19 +4,20 @@ import json
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
+from functools import partial
 
 import aiohttp
 import pytest
 
-from hundi.acquirers import contract
-from hundi.acquirers.answers import Redirect
-from hundi.acquirers.checkout import ChargesCards, HostsCheckout, UpiLink
-from hundi.acquirers.contract_steps import AMOUNT, Given
-from hundi.acquirers.memory import ShortMemory
-from hundi.acquirers.port import Charge
+from hundi.acquirers.contract import suite
+from hundi.acquirers.contract.steps import AMOUNT, Given
+from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, UpiLink
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.sandbox.aggregator import DirectAggregator, SandboxAggregator
 from hundi.acquirers.simulator import sign
-from tests.acquirers.sandbox.test_contract import GOOD_CARD, answer_challenge, given_by_bank
+from tests.acquirers.sandbox.test_contract import GOOD_CARD, answer_challenge, given_by_bank, raise_dispute
 from tests.simbank.harness import KEY, Gateway, new_reference, running_bank
 
 TYPED = {"act": "pay", "number": GOOD_CARD.number, "expiry": "12/60", "cvv": "123", "holder": "Asha"}
@@ -66,11 +67,18 @@ def given(connector: SandboxAggregator | DirectAggregator, gateway: Gateway, ban
                 there = str(challenge.url)
         await answer_challenge(there, "123456")
 
-    return given_by_bank(connector, gateway, pay_link=pay_link, pay_page=pay_page, webhook=webhook)
+    return given_by_bank(
+        connector,
+        gateway,
+        pay_link=pay_link,
+        pay_page=pay_page,
+        webhook=webhook,
+        raise_dispute=partial(raise_dispute, bank_url),
+    )
 
 
-@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
-async def test_contract(check: contract.Check, connector: SandboxAggregator | DirectAggregator, given: Given) -> None:
+@pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
+async def test_contract(check: suite.Check, connector: SandboxAggregator | DirectAggregator, given: Given) -> None:
     await check(connector, given)
 
 

@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager
 import pytest
 from aiohttp import web
 
-from hundi.acquirers.answers import Approved, Authentication, Declined, Redirect, Unknown
-from hundi.acquirers.breaker import FAILURES_MAX
-from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
-from hundi.acquirers.port import BankEntry, Charge
+from hundi.acquirers.calls.breaker import FAILURES_MAX
+from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, Timeouts
+from hundi.acquirers.port.answers import Approved, Authentication, Declined, Redirect, Unknown
+from hundi.acquirers.port.payments import BankEntry, Charge
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.acquirers.simulator import sign, signature_holds
 from hundi.instruments.card import CardNumber
@@ -217,7 +217,7 @@ async def test_the_breaker_opens_on_failures_answers_without_the_network_and_clo
         refused = await connector.authorise(CHARGE, authentication_id="a", capture=True)
         assert refused == Unknown(message="the bank cannot be reached", sent=False)
         assert len(handler.asked) == FAILURES_MAX
-        connector.breaker.open_s = 0
+        connector.breaker.open_until_s = 0.0
         assert isinstance(await connector.authorise(CHARGE, authentication_id="a", capture=True), Approved)
         assert connector.reachable()
 

@@ -10,14 +10,15 @@ from typing import Any
 import aiohttp
 import pytest
 
-from hundi.acquirers import contract, port
-from hundi.acquirers.answers import Approved, Declined, Unknown, Voided
-from hundi.acquirers.contract_steps import ContractBrokenError, Given
-from hundi.acquirers.disputes import DisputeWord, PhaseName, Standing
-from hundi.acquirers.port import Charge, RefundOrder
+from hundi.acquirers.contract import suite
+from hundi.acquirers.contract.steps import ContractBrokenError, Given
+from hundi.acquirers.port import payments
+from hundi.acquirers.port.answers import Approved, Declined, Unknown, Voided
+from hundi.acquirers.port.disputes import DisputeWord, PhaseName, Standing
+from hundi.acquirers.port.payments import Charge, Connector, Inquires, RefundOrder, RegisteredName
+from hundi.acquirers.port.transfers import Voucher
 from hundi.acquirers.sandbox.aggregator import DirectAggregator, SandboxAggregator
 from hundi.acquirers.sandbox.connector import SandboxConnector
-from hundi.acquirers.transfers import Voucher
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase
@@ -26,7 +27,7 @@ from tests.simbank.harness import KEY, Gateway, new_reference, running_bank
 WAIT_S = 10
 GOOD_CARD = CardNumber("4111111111111111", 12, 2060, "123", "Asha")
 PORTS = {
-    name: getattr(port, name)
+    name: getattr(payments, name)
     for name in (
         "OffersUpi",
         "AuthenticatesCards",
@@ -142,8 +143,8 @@ def given(connector: SandboxConnector, gateway: Gateway, bank_url: str) -> Given
     )
 
 
-@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
-async def test_contract(check: contract.Check, connector: SandboxConnector, given: Given) -> None:
+@pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
+async def test_contract(check: suite.Check, connector: SandboxConnector, given: Given) -> None:
     await check(connector, given)
 
 
@@ -157,7 +158,7 @@ class Narrow:
 
     def __init__(self, whole: SandboxConnector, *capabilities: str) -> None:
         """Take what every connector has, and what these capabilities are made of."""
-        for protocol in (port.Connector, port.Inquires, *(PORTS[name] for name in capabilities)):
+        for protocol in (Connector, Inquires, *(PORTS[name] for name in capabilities)):
             names = {name for name in vars(protocol) if not name.startswith("_")} | set(protocol.__annotations__)
             for name in names:
                 setattr(self, name, getattr(whole, name))
@@ -178,7 +179,7 @@ async def test_what_a_connector_cannot_do_is_not_asked_of_it(
 ) -> None:
     narrow: Any = Narrow(connector, *capabilities)
     assert {name for name, protocol in PORTS.items() if isinstance(narrow, protocol)} == set(capabilities)
-    for check in contract.CHECKS:
+    for check in suite.CHECKS:
         await check(narrow, given)
 
 
@@ -244,8 +245,8 @@ class IssuesAnew(SandboxConnector):
 class KnowsEverybody(SandboxConnector):
     """Has a name for every address."""
 
-    async def check_address(self, vpa: str) -> port.RegisteredName:
-        return port.RegisteredName(vpa)
+    async def check_address(self, vpa: str) -> RegisteredName:
+        return RegisteredName(vpa)
 
 
 class DecidesItself(SandboxConnector):
@@ -267,23 +268,23 @@ class FindsEveryDispute(SandboxConnector):
 @pytest.mark.parametrize(
     ("check", "broken", "promise"),
     [
-        (contract.check_moto, ChargesAgain, "again is the same answer"),
-        (contract.check_capture, CapturesAll, "the amount it moved"),
-        (contract.check_capture, VoidsByWord, "cannot be voided"),
-        (contract.check_void, VoidsByWord, "cannot be captured"),
-        (contract.check_hold_ends_one_way, VoidsByWord, "ends one way"),
-        (contract.check_refunds, RefundsTwice, "the money moved|not declined"),
-        (contract.check_redirects, GivesUpOnSilence, "waits for its customer"),
-        (contract.check_redirects, RedirectsOfAnyAmount, "one amount"),
-        (contract.check_instalments, ForgetsInstalments, "not offered"),
-        (contract.check_vouchers, IssuesAnew, "the same voucher"),
-        (contract.check_addresses, KnowsEverybody, "nobody has an address"),
-        (contract.check_disputes, DecidesItself, "what was accepted is never won"),
-        (contract.check_disputes, FindsEveryDispute, "an unused phase is none"),
+        (suite.check_moto, ChargesAgain, "again is the same answer"),
+        (suite.check_capture, CapturesAll, "the amount it moved"),
+        (suite.check_capture, VoidsByWord, "cannot be voided"),
+        (suite.check_void, VoidsByWord, "cannot be captured"),
+        (suite.check_hold_ends_one_way, VoidsByWord, "ends one way"),
+        (suite.check_refunds, RefundsTwice, "the money moved|not declined"),
+        (suite.check_redirects, GivesUpOnSilence, "waits for its customer"),
+        (suite.check_redirects, RedirectsOfAnyAmount, "one amount"),
+        (suite.check_instalments, ForgetsInstalments, "not offered"),
+        (suite.check_vouchers, IssuesAnew, "the same voucher"),
+        (suite.check_addresses, KnowsEverybody, "nobody has an address"),
+        (suite.check_disputes, DecidesItself, "what was accepted is never won"),
+        (suite.check_disputes, FindsEveryDispute, "an unused phase is none"),
     ],
 )
 async def test_a_broken_promise_is_noticed(
-    bank_url: str, given: Given, check: contract.Check, broken: type[SandboxConnector], promise: str
+    bank_url: str, given: Given, check: suite.Check, broken: type[SandboxConnector], promise: str
 ) -> None:
     connector = broken(bank_url, KEY.encode())
     try:

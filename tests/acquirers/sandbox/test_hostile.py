@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from hundi.acquirers.answers import Unknown
-from hundi.acquirers.client import Timeouts
-from hundi.acquirers.mandates import MandateDebit, MandateNotice
-from hundi.acquirers.port import Charge, RefundOrder
+from hundi.acquirers.calls.client import Timeouts
+from hundi.acquirers.port.answers import Unknown
+from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
+from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money

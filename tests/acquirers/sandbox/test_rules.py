@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.acquirers.answers import (
+from hundi.acquirers.port.answers import (
     Approved,
     Authentication,
     Declined,

@@ -1,6 +1,6 @@
 """What an operator checks of an account at BillDesk before it takes money (docs/billdesk.md)."""
 
-from hundi.acquirers.account_checks import AccountCheck
+from hundi.acquirers.port.account_checks import AccountCheck
 
 CHECKS = (
     AccountCheck(

@@ -8,7 +8,7 @@ import msgspec
 from hundi.acquirers.billdesk.checks import CHECKS
 from hundi.acquirers.billdesk.connector import BillDeskConnector, UnknownCodes
 from hundi.acquirers.billdesk.jose import Keys
-from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
 
 _Filled = Annotated[str, msgspec.Meta(min_length=1)]
 URLS = {"production": "https://api.billdesk.com", "uat": "https://uat1.billdesk.com/u2"}
@@ -25,16 +25,22 @@ class BillDeskSettings(msgspec.Struct, frozen=True):
     what BillDesk's UAT says of an order and a refund that it does not have. url: instead of that of the environment.
     """
 
-    merchant_id: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9]{1,20}\Z")]
+    merchant_id: Annotated[
+        str, msgspec.Meta(pattern=r"^[A-Za-z0-9]{1,20}\Z", description="1 to 20 letters and digits"), FIXED
+    ]
     client_id: _Filled
     signing_key: Annotated[str, msgspec.Meta(min_length=16), SECRET]
     environment: Literal["production", "uat"]
-    encryption_key: Annotated[str, msgspec.Meta(pattern=r"^([!-~]{32})?\Z"), SECRET] = ""
+    encryption_key: Annotated[
+        str,
+        msgspec.Meta(pattern=r"^([!-~]{32})?\Z", description="32 printable characters without blanks, or nothing"),
+        SECRET,
+    ] = ""
     key_id: str = ""
     item_code: _Filled = "DIRECT"
     unknown_order_code: str = ""
     unknown_refund_code: str = ""
-    url: str = ""
+    url: WebAddress = ""
 
 
 def _open(name: str, settings: BillDeskSettings, context: AcquirerContext) -> BillDeskConnector:

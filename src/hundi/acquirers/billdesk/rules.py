@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from hundi.acquirers.aggregators import ADDRESS_MAX, form_fields, object_of, paise_of, read_object, text_of
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.billdesk.jose import Keys, opened
-from hundi.acquirers.checkout import Trigger
-from hundi.acquirers.json_answers import is_sound
+from hundi.acquirers.calls.aggregators import ADDRESS_MAX, form_fields, object_of, paise_of, read_object, text_of
+from hundi.acquirers.calls.json_answers import is_sound
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
+from hundi.acquirers.port.checkout import Trigger
 from hundi.kernel.money import Money
 
 RUPEES_CODE = "356"
@@ -109,7 +109,11 @@ def refund_outcome(
     if said.body.get("objectid") != "refund" or not _is_ours(said, "merc_refund_ref_no", reference, mercid):
         return said.unknown()
     paise = paise_of(said.body.get("refund_amount"))
-    if said.body.get("refund_status") in REFUNDED and paise and said.body.get("currency", RUPEES_CODE) == RUPEES_CODE:
+    if (
+        text_of(said.body.get("refund_status")) in REFUNDED
+        and paise
+        and said.body.get("currency", RUPEES_CODE) == RUPEES_CODE
+    ):
         return Approved(Money(paise), text_of(said.body.get("refundid"), 64) or reference)
     return said.unknown()
 

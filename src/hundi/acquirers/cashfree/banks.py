@@ -5,7 +5,7 @@ and names". Their names are an IFSC bank code with R for retail or C for corpora
 cashfree/cashfree-pg-sdk-python at 9586c8c8 allows as `provider`. Which of them an account has, its dashboard says.
 """
 
-from hundi.acquirers.port import BankEntry
+from hundi.acquirers.port.payments import BankEntry
 
 _BANKS = """
 AIRPR 3123 Airtel Payments Bank

@@ -1,6 +1,6 @@
 """What an operator checks of an account at Cashfree before it takes money (docs/cashfree.md)."""
 
-from hundi.acquirers.account_checks import AccountCheck
+from hundi.acquirers.port.account_checks import AccountCheck
 
 CHECKS = (
     AccountCheck("credentials", "GET /orders/{a reference never used}", "404 with code order_not_found, not 401"),

@@ -8,16 +8,16 @@ from urllib.parse import quote
 import msgspec
 import structlog
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
-from hundi.acquirers.breaker import BreakerState
+from hundi.acquirers.calls.breaker import BreakerState
+from hundi.acquirers.calls.test_instruments import decline_test_card
 from hundi.acquirers.cashfree import banks, questions, rules
 from hundi.acquirers.cashfree.orders import ORDER_LIFE_S, CashfreeOrders, ends_at
 from hundi.acquirers.cashfree.reports import CashfreeReports
 from hundi.acquirers.cashfree.words import Order, Payment, Refund, Said, decoded, refusal
-from hundi.acquirers.checkout import Trigger, UpiLink
-from hundi.acquirers.memory import Memory
-from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, RefundOrder
-from hundi.acquirers.rules import decline_test_card
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
+from hundi.acquirers.port.checkout import Trigger, UpiLink
+from hundi.acquirers.port.memory import Memory
+from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 

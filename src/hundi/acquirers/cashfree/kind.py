@@ -7,7 +7,7 @@ import msgspec
 
 from hundi.acquirers.cashfree.checks import CHECKS
 from hundi.acquirers.cashfree.connector import Account, CashfreeConnector, connector_for
-from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind, WebAddress
 
 API_VERSION = "2025-01-01"
 _BASE = {"production": "https://api.cashfree.com/pg", "sandbox": "https://sandbox.cashfree.com/pg"}
@@ -27,12 +27,16 @@ class CashfreeSettings(msgspec.Struct, frozen=True, kw_only=True):
     environment: Literal["production", "sandbox"]
     client_id: Annotated[str, msgspec.Meta(min_length=1)]
     client_secret: Annotated[str, msgspec.Meta(min_length=16), SECRET]
-    phone_when_unknown: Annotated[str, msgspec.Meta(pattern=r"^([0-9]{10}|\+[0-9]{11,15})\Z")]
+    phone_when_unknown: Annotated[
+        str, msgspec.Meta(pattern=r"^([0-9]{10}|\+[0-9]{11,15})\Z", description="10 digits, or + and 11 to 15 digits")
+    ]
     previous_client_secret: Annotated[str, SECRET] = ""
-    api_version: Annotated[str, msgspec.Meta(pattern=r"^20[0-9]{2}-[0-9]{2}-[0-9]{2}\Z")] = API_VERSION
+    api_version: Annotated[
+        str, msgspec.Meta(pattern=r"^20[0-9]{2}-[0-9]{2}-[0-9]{2}\Z", description="a date such as 2025-01-01")
+    ] = API_VERSION
     cards_certified: bool = False
     holds_cards: bool = False
-    url: Annotated[str, msgspec.Meta(pattern="^(https?://.+)?$")] = ""
+    url: WebAddress = ""
     page_origins: tuple[str, ...] = ()
     link_origins: tuple[str, ...] = ()
 

@@ -9,12 +9,13 @@ from urllib.parse import quote
 
 import structlog
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, Call, Timeouts
 from hundi.acquirers.cashfree import questions, rules
 from hundi.acquirers.cashfree.words import READABLE, Begun, Link, Order, Payment, Said, decoded, refusal
-from hundi.acquirers.client import DEFAULT_TIMEOUTS, AcquirerClient, Call, Timeouts
-from hundi.acquirers.memory import Memory
-from hundi.acquirers.port import Charge
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.port.memory import Memory
+from hundi.acquirers.port.payments import Charge
+from hundi.infra.http.client import Answer
 
 ANSWER_BYTES_MAX = 512 * 1024
 """A list of the payments of an order whose customer tried often."""
@@ -24,6 +25,8 @@ ORDER_LIFE_S = 1_800
 """Of an order whose customer is sent to a bank's page."""
 LINK_ORDERS_MAX = 20
 """More than a customer opens; with more, nothing is decided."""
+SESSIONS = "/orders/sessions"
+"""Where payments begin: with the secret of an order, and without our keys."""
 OnHold = Approved | Declined | Unknown | NothingThere | Voided
 _log = structlog.get_logger(__name__)
 
@@ -53,6 +56,7 @@ class CashfreeOrders:
             timeouts,
             answer_bytes_max=ANSWER_BYTES_MAX,
             readable=READABLE,
+            refuses_credentials=_refuses_credentials,
         )
         self.memory = memory
 
@@ -93,7 +97,7 @@ class CashfreeOrders:
     async def begun(self, order: Order, charge: Charge, way_to_pay: dict[str, Any]) -> Begun | Declined | Unknown:
         """Begin a payment at an order; what is refused, or of another amount, closes the order."""
         asked = {"payment_session_id": order.payment_session_id, "payment_method": way_to_pay}
-        call = self.call("POST", "/orders/sessions", asked, charge.reference)
+        call = self.call("POST", SESSIONS, asked, charge.reference)
         said = await self.client.ask(call)
         if isinstance(said, Unknown):
             return said
@@ -104,7 +108,9 @@ class CashfreeOrders:
         if word is not None:
             why = Declined("amount-differs", "The acquirer asks for another amount.")
         if isinstance(why, Unknown):
-            return why
+            # Some cards are charged without their holder: after refused keys, too, one is not sent elsewhere
+            # (decision 0059). Of a link or page that did not come nobody pays.
+            return replace(why, sent=True) if "card" in way_to_pay else why
         ended = await self.close_order(order.order_id)
         return why if isinstance(ended, Declined) else Unknown(why.code, why.message)
 
@@ -213,6 +219,14 @@ class CashfreeOrders:
             await self.asked_link(reference)
             words = await self.memory.known(reference)
         return words.get("order_id")
+
+
+def _refuses_credentials(path: str, answer: Answer) -> bool:
+    """Return whether Cashfree refuses our keys; at a session it does not look at them."""
+    if answer.status != HTTPStatus.UNAUTHORIZED or path == SESSIONS:
+        return False
+    why = refusal(Said(answer.status, answer.body))
+    return why is not None and why.type == "authentication_error"
 
 
 def ends_at(life_s: int) -> datetime:

@@ -7,7 +7,7 @@ from typing import Any
 
 from hundi.acquirers.cashfree import banks, rules
 from hundi.acquirers.cashfree.words import in_rupees
-from hundi.acquirers.port import Charge, RefundOrder
+from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.instruments.card import CardNumber
 
 CARDS = "cc,dc,ccc,ppc"

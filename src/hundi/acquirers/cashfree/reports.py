@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 
-from hundi.acquirers.answers import Unknown
 from hundi.acquirers.cashfree import rules
 from hundi.acquirers.cashfree.orders import CashfreeOrders
 from hundi.acquirers.cashfree.words import Said, decoded, in_paise
-from hundi.acquirers.settlement_reports import ReportedKind, ReportLine, ReportPage
+from hundi.acquirers.port.answers import Unknown
+from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import parse_reference, parse_refund_reference
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
+from hundi.acquirers.calls.json_answers import is_sound
 from hundi.acquirers.cashfree.words import (
     TEXT_MAX,
     Begun,
@@ -26,8 +26,8 @@ from hundi.acquirers.cashfree.words import (
     Refusal,
     in_paise,
 )
-from hundi.acquirers.checkout import Trigger
-from hundi.acquirers.json_answers import is_sound
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
+from hundi.acquirers.port.checkout import Trigger
 from hundi.instruments.card import CardFacts, Scheme
 from hundi.kernel.ids import parse_reference, parse_refund_reference
 from hundi.kernel.money import Money

@@ -1,6 +1,6 @@
 """What an operator checks of an account at CCAvenue before it takes money (docs/ccavenue.md)."""
 
-from hundi.acquirers.account_checks import AccountCheck
+from hundi.acquirers.port.account_checks import AccountCheck
 
 CHECKS = (
     AccountCheck(

@@ -7,14 +7,14 @@ from typing import Any
 
 import msgspec
 
-from hundi.acquirers.aggregators import RUPEES, rupees_text, while_open
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
-from hundi.acquirers.breaker import BreakerState
+from hundi.acquirers.calls.aggregators import RUPEES, rupees_text, while_open
+from hundi.acquirers.calls.breaker import BreakerState
+from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, Timeouts
 from hundi.acquirers.ccavenue import envelope, rules
-from hundi.acquirers.checkout import Trigger
-from hundi.acquirers.client import DEFAULT_TIMEOUTS, AcquirerClient, Timeouts
-from hundi.acquirers.memory import Memory
-from hundi.acquirers.port import Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
+from hundi.acquirers.port.checkout import Trigger
+from hundi.acquirers.port.memory import Memory
+from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
 from hundi.kernel.money import Money
 
 INQUIRY_GAPS_S = (20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)

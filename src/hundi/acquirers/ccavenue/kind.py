@@ -6,7 +6,7 @@ import msgspec
 
 from hundi.acquirers.ccavenue.checks import CHECKS
 from hundi.acquirers.ccavenue.connector import Account, CCAvenueConnector
-from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
 
 _Filled = Annotated[str, msgspec.Meta(min_length=1)]
 PRODUCTION = ("https://secure.ccavenue.com", "https://api.ccavenue.com")
@@ -19,13 +19,13 @@ class CCAvenueSettings(msgspec.Struct, frozen=True):
     holds: the account does not confirm orders by itself. page_url, api_url: instead of those of the environment.
     """
 
-    merchant_id: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,12}\Z")]
+    merchant_id: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,12}\Z", description="1 to 12 digits"), FIXED]
     access_code: _Filled
     working_key: Annotated[str, msgspec.Meta(min_length=16), SECRET]
     environment: Literal["production", "test"]
     holds: bool = False
-    page_url: str = ""
-    api_url: str = ""
+    page_url: WebAddress = ""
+    api_url: WebAddress = ""
 
 
 def _open(name: str, settings: CCAvenueSettings, context: AcquirerContext) -> CCAvenueConnector:

@@ -7,10 +7,10 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from hundi.acquirers.aggregators import MESSAGE_MAX, form_fields, object_of, paise_of, read_object, text_of
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.calls.aggregators import MESSAGE_MAX, form_fields, object_of, paise_of, read_object, text_of
 from hundi.acquirers.ccavenue import envelope
-from hundi.acquirers.checkout import Trigger
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.port.checkout import Trigger
 from hundi.kernel.money import Money
 
 RUPEES_CODE = "INR"

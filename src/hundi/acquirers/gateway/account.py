@@ -8,9 +8,9 @@ from typing import TypeVar
 
 import structlog
 
-from hundi.acquirers.answers import Unknown
-from hundi.acquirers.client import DEFAULT_TIMEOUTS, AcquirerClient, Call, Timeouts
-from hundi.infra.http_client import Answer as HttpAnswer
+from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, Call, Timeouts
+from hundi.acquirers.port.answers import Unknown
+from hundi.infra.http.client import Answer as HttpAnswer
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Pause, Send, Step, Steps, performed
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.errors import HundiError, InvalidRequestError, RefusedError

@@ -1,6 +1,6 @@
 """What an operator checks of an account at another gateway (docs/another-gateway.md)."""
 
-from hundi.acquirers.account_checks import AccountCheck
+from hundi.acquirers.port.account_checks import AccountCheck
 
 CHECKS = (
     AccountCheck("credentials", "verify of an order id never used", "response_code 503, not 108, 501 or 903"),

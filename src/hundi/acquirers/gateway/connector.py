@@ -5,8 +5,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from hundi.acquirers.aggregators import RUPEES, pays
-from hundi.acquirers.answers import (
+from hundi.acquirers.calls.aggregators import RUPEES, pays
+from hundi.acquirers.calls.breaker import BreakerState
+from hundi.acquirers.calls.test_instruments import decline_test_vpa
+from hundi.acquirers.gateway import rules
+from hundi.acquirers.gateway.account import Account
+from hundi.acquirers.port.answers import (
     Approved,
     Declined,
     NothingThere,
@@ -16,13 +20,9 @@ from hundi.acquirers.answers import (
     Unknown,
     Voided,
 )
-from hundi.acquirers.breaker import BreakerState
-from hundi.acquirers.checkout import Trigger, UpiLink
-from hundi.acquirers.gateway import rules
-from hundi.acquirers.gateway.account import Account
-from hundi.acquirers.memory import Memory
-from hundi.acquirers.port import Charge, InquirySchedule, RefundOrder
-from hundi.acquirers.rules import decline_test_vpa
+from hundi.acquirers.port.checkout import Trigger, UpiLink
+from hundi.acquirers.port.memory import Memory
+from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
 from hundi.kernel.money import Money
 from hundi.sdk import authorisations, refunds, upi
 from hundi.sdk.callback import Callbacks

@@ -9,14 +9,11 @@ from hundi.acquirers.gateway.account import Account
 from hundi.acquirers.gateway.checks import CHECKS
 from hundi.acquirers.gateway.connector import GatewayConnector, Terms
 from hundi.acquirers.gateway.seamless import SeamlessCardsGateway, SeamlessGateway
-from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress, WebOrigin
 from hundi.sdk.calls import Gateway
 from hundi.sdk.credentials import Credentials
 
 _Filled = Annotated[str, msgspec.Meta(min_length=1)]
-_LOCAL = r"http://(127\.0\.0\.1|localhost)(:[0-9]+)?"
-_Address = Annotated[str, msgspec.Meta(pattern=rf"^(https://[^/?#@]+|{_LOCAL})(/[^?#]*)?\Z")]
-_Origin = Annotated[str, msgspec.Meta(pattern=rf"^(https://[^/?#@]+|{_LOCAL})\Z")]
 _WEBHOOK_KEY = r"whsec_[A-Za-z0-9+/]+=*"
 _KINDS = {"off": GatewayConnector, "banks": SeamlessGateway, "cards": SeamlessCardsGateway}
 
@@ -30,20 +27,26 @@ class GatewaySettings(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     environment: Literal["production", "test"]
-    base_url: _Address
-    payment_page_url: _Address | Literal[""] = ""
-    merchant_id: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,20}\Z")]
+    base_url: Annotated[WebAddress, msgspec.Meta(min_length=1)]
+    payment_page_url: WebAddress = ""
+    merchant_id: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,20}\Z", description="1 to 20 digits"), FIXED]
     username: _Filled
     password: Annotated[_Filled, SECRET]
     api_secret: Annotated[_Filled, SECRET]
     client_id: _Filled
     client_secret: Annotated[_Filled, SECRET]
-    webhook_key: Annotated[str, msgspec.Meta(pattern=rf"^{_WEBHOOK_KEY}\Z"), SECRET]
-    webhook_key_before: Annotated[str, msgspec.Meta(pattern=rf"^({_WEBHOOK_KEY})?\Z"), SECRET] = ""
-    contact_email: Annotated[str, msgspec.Meta(pattern=r"^[^@\s]+@[^@\s]+\Z", max_length=254)]
-    contact_phone: Annotated[str, msgspec.Meta(pattern=r"^\+?[0-9]{8,15}\Z")]
+    webhook_key: Annotated[str, msgspec.Meta(pattern=rf"^{_WEBHOOK_KEY}\Z", description="whsec_ and base64"), SECRET]
+    webhook_key_before: Annotated[
+        str, msgspec.Meta(pattern=rf"^({_WEBHOOK_KEY})?\Z", description="whsec_ and base64, or nothing"), SECRET
+    ] = ""
+    contact_email: Annotated[
+        str, msgspec.Meta(pattern=r"^[^@\s]+@[^@\s]+\Z", description="an email address", max_length=254)
+    ]
+    contact_phone: Annotated[
+        str, msgspec.Meta(pattern=r"^\+?[0-9]{8,15}\Z", description="8 to 15 digits, with + or without")
+    ]
     seamless: Literal["off", "banks", "cards"] = "off"
-    bank_origins: tuple[_Origin, ...] = ()
+    bank_origins: tuple[WebOrigin, ...] = ()
 
 
 def _open(name: str, settings: GatewaySettings, context: AcquirerContext) -> GatewayConnector:

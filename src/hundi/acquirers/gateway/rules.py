@@ -6,9 +6,9 @@ See docs/spec/states-and-codes.md#payment-states.
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from hundi.acquirers.answers import Approved, Declined, Redirect, Unknown, Voided
-from hundi.acquirers.customers import Customer
-from hundi.acquirers.port import BankEntry
+from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown, Voided
+from hundi.acquirers.port.customers import Customer
+from hundi.acquirers.port.payments import BankEntry
 from hundi.instruments.card import CardFacts, CardNumber, Scheme
 from hundi.kernel.money import Money
 from hundi.sdk.banks import Bank
@@ -37,10 +37,11 @@ UNNAMED = "Customer"
 _RUPEES_CODE = "356"
 _PAID_WORDS = frozenset({"SUCCESS", "CAPTURE", "Mandate Approved", "REFUNDED"})
 _HELD, _VOIDED, _UNTOUCHED = "AUTHORIZE", "VOIDED", "INCOMPLETE"
+_UNPAID = frozenset({_UNTOUCHED, "FAIL"})
 _SUCCESS, _FAILED, _NOT_REGISTERED = 200, 400, 401
 _NOTHING_ATTEMPTED, _LEFT = 402, 405
 _TYPES = {"cc": "credit", "dc": "debit"}
-_REFUND_DONE, _REFUND_FAILED = "done", "failed"
+_REFUND_DONE, _NOT_REFUNDED = "done", frozenset({"failed", "reversed"})
 _SHORT_YEAR = 100
 _COUNTRY_LETTERS = 2
 
@@ -132,8 +133,8 @@ def refund_outcome(told: Transaction, refund_id: str, reference: str) -> Approve
     code, words = told.bank_code[:WORDS_MAX], told.bank_message[:WORDS_MAX]
     if told.refund_status == _REFUND_DONE:
         return Approved(Money(told.amount_paise), rrn=told.refund_rrn, message=words)
-    if told.refund_status == _REFUND_FAILED:
-        return Declined(code or _REFUND_FAILED, words, told.refund_rrn)
+    if told.refund_status in _NOT_REFUNDED:
+        return Declined(code or told.refund_status, words, told.refund_rrn)
     return Unknown(told.refund_status[:WORDS_MAX], words)
 
 
@@ -194,7 +195,11 @@ def entries(listed: Sequence[Bank]) -> tuple[BankEntry, ...]:
 def next_page(told: NextStep, reference: str, amount: Money, origins: Sequence[str]) -> Redirect | Declined | Unknown:
     """Return the page that the customer goes to; origins: where it may be."""
     if told.action == "none":
-        return Declined(told.bank_code[:WORDS_MAX] or str(told.status_code), told.bank_message[:WORDS_MAX])
+        code, words = told.bank_code[:WORDS_MAX], told.bank_message[:WORDS_MAX]
+        if told.payment_status in _UNPAID:
+            return Declined(code or str(told.status_code), words)
+        # Nothing more is to be done by the customer, who may have paid.
+        return Unknown(code, words)
     if told.payable_paise != amount.paise:
         return Declined("amount-differs", "The other gateway asks for another amount.")
     parts = urlsplit(told.redirect_url)

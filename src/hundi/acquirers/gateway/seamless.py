@@ -3,32 +3,58 @@
 See docs/spec/payment-interfaces.md#seamless.
 """
 
-import msgspec
+import time
+from collections.abc import Callable
 
-from hundi.acquirers.aggregators import RUPEES
-from hundi.acquirers.answers import Declined, Redirect, Unknown
+import msgspec
+from cachetools import TTLCache
+
+from hundi.acquirers.calls.aggregators import RUPEES
+from hundi.acquirers.calls.test_instruments import decline_test_card
 from hundi.acquirers.gateway import rules
-from hundi.acquirers.gateway.connector import NO_RUPEES, USED, GatewayConnector
-from hundi.acquirers.port import BankEntry, Charge
-from hundi.acquirers.rules import decline_test_card
+from hundi.acquirers.gateway.account import Account
+from hundi.acquirers.gateway.connector import NO_RUPEES, USED, GatewayConnector, Terms
+from hundi.acquirers.port.answers import Declined, Redirect, Unknown
+from hundi.acquirers.port.memory import Memory
+from hundi.acquirers.port.payments import BankEntry, Charge
 from hundi.instruments.card import CardNumber
 from hundi.sdk import banks, seamless
 from hundi.sdk.errors import InvalidRequestError, RefusedError
 from hundi.sdk.seamless import DirectPayment, NextStep
 
+LIST_KEPT_S, SILENCE_KEPT_S = 600.0, 5.0
+"""How long the list of banks is used again, and how long it is not asked for after it did not come.
+
+Each look of a customer at the banks wants it.
+"""
 PAGE_KEPT_MAX = 2_048
 """What a word in the memory holds; a longer page is not shown again."""
+_BANKS = "banks"
 
 
 class SeamlessGateway(GatewayConnector):
     """An account that may begin payments from its own server: customers go straight to the banks' pages."""
 
+    def __init__(
+        self, name: str, account: Account, terms: Terms, memory: Memory, *, now_s: Callable[[], float] = time.time
+    ) -> None:
+        """Remember the account; nothing is asked before the first call."""
+        super().__init__(name, account, terms, memory, now_s=now_s)
+        self._listed: TTLCache[str, tuple[BankEntry, ...]] = TTLCache(1, LIST_KEPT_S)
+        self._silent: TTLCache[str, Unknown] = TTLCache(1, SILENCE_KEPT_S)
+
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
-        """Return the banks, wallets and lenders that the other gateway offers us."""
+        """Return the banks, wallets and lenders that the other gateway offers us, which seldom change."""
+        known = self._listed.get(_BANKS) or self._silent.get(_BANKS)
+        if known is not None:
+            return known
         said = await self.account.ask(banks.banks(self.account.calls, tuple(rules.METHODS)))
-        if isinstance(said, RefusedError | InvalidRequestError):
-            return rules.unanswered(said)
-        return said if isinstance(said, Unknown) else rules.entries(said)
+        if isinstance(said, RefusedError | InvalidRequestError | Unknown):
+            said = said if isinstance(said, Unknown) else rules.unanswered(said)
+            self._silent[_BANKS] = said
+            return said
+        self._listed[_BANKS] = found = rules.entries(said)
+        return found
 
     async def start_redirect(
         self,

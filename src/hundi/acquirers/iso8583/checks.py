@@ -1,6 +1,6 @@
 """What an operator checks of a line to a bank's switch before it takes money (docs/iso8583.md)."""
 
-from hundi.acquirers.account_checks import AccountCheck
+from hundi.acquirers.port.account_checks import AccountCheck
 
 CHECKS = (
     AccountCheck("wrong-key", "sign-on with another MAC key", "silence or a refusal; nothing is charged"),

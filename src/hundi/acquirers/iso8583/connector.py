@@ -12,15 +12,15 @@ from dataclasses import dataclass
 import structlog
 from cachetools import TTLCache
 
-from hundi.acquirers.answers import Accepted, Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.calls.test_instruments import decline_test_card
 from hundi.acquirers.iso8583 import rules
 from hundi.acquirers.iso8583.dialects import LATE_CODE, Dialect
 from hundi.acquirers.iso8583.link import Address, Link, NotConnectedError, SilenceError
 from hundi.acquirers.iso8583.rules import Call, Ended, Kind, Original, Station, Word
 from hundi.acquirers.iso8583.wire import Codec, Message
-from hundi.acquirers.memory import Memory
-from hundi.acquirers.port import Charge, InquirySchedule, RefundOrder
-from hundi.acquirers.rules import decline_test_card
+from hundi.acquirers.port.answers import Accepted, Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.port.memory import Memory
+from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 
@@ -230,7 +230,7 @@ class SwitchConnector:
         """Send a reversal, and keep its end; None: it has none yet."""
         said = await self._asked(self._message(undo, original=Original(call), again=again), self._reversal_s)
         age_s = self._now() - call.at
-        ended = said and rules.reversal_said(said, self._line.dialect, age_s, self._line.forget_after_s)
+        ended = said and rules.reversal_said(said, undo, self._line.dialect, age_s, self._line.forget_after_s)
         if not ended:
             return None
         _log.info("iso8583_reversed", reference=reference, trace=call.trace, code=ended.code)

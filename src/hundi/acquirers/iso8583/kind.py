@@ -13,9 +13,9 @@ from hundi.acquirers.iso8583.link import Address
 from hundi.acquirers.iso8583.mac import KEY_BYTES, Algorithm, Seal
 from hundi.acquirers.iso8583.rules import Station
 from hundi.acquirers.iso8583.wire import Codec
-from hundi.acquirers.kinds import SECRET, AcquirerConfigurationError, AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import FIXED, SECRET, AcquirerConfigurationError, AcquirerContext, AcquirerKind
 
-_Hex = Annotated[str, msgspec.Meta(pattern=r"^([0-9A-Fa-f]{2})*\Z")]
+_Hex = Annotated[str, msgspec.Meta(pattern=r"^([0-9A-Fa-f]{2})*\Z", description="hexadecimal digits in pairs")]
 
 
 class SwitchSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,12 +27,18 @@ class SwitchSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     host: Annotated[str, msgspec.Meta(min_length=1, max_length=253)]
     port: Annotated[int, msgspec.Meta(ge=1, le=65_535)]
-    acquirer_id: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,11}\Z")]
-    terminal_id: Annotated[str, msgspec.Meta(pattern=r"^[ -~]{1,16}\Z")]
-    acceptor_id: Annotated[str, msgspec.Meta(pattern=r"^[ -~]{1,35}\Z")]
-    acceptor_name: Annotated[str, msgspec.Meta(pattern=r"^[ -~]{1,40}\Z")]
-    category: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}\Z")]
-    country: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{3}\Z")] = "356"
+    acquirer_id: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,11}\Z", description="1 to 11 digits"), FIXED]
+    terminal_id: Annotated[
+        str, msgspec.Meta(pattern=r"^[ -~]{1,16}\Z", description="1 to 16 printable ASCII characters")
+    ]
+    acceptor_id: Annotated[
+        str, msgspec.Meta(pattern=r"^[ -~]{1,35}\Z", description="1 to 35 printable ASCII characters"), FIXED
+    ]
+    acceptor_name: Annotated[
+        str, msgspec.Meta(pattern=r"^[ -~]{1,40}\Z", description="1 to 40 printable ASCII characters")
+    ]
+    category: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}\Z", description="4 digits")]
+    country: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{3}\Z", description="3 digits")] = "356"
     mode: Literal["live", "test"] = "live"
     version: Version = "1987"
     encoding: Encoding = "ascii"

@@ -90,8 +90,7 @@ class Link:
                 self._drop("sign_on")
                 self._not_before = time.monotonic() + BACKOFF_S[min(self._failures, len(BACKOFF_S) - 1)]
                 self._failures += 1
-                said = str(error) if isinstance(error, NotConnectedError) else type(error).__name__
-                raise NotConnectedError(said) from None
+                raise NotConnectedError(_why_not(error, tls=self._address.tls is not None)) from None
             self._failures, self._silences = 0, 0
 
     async def ask(self, message: Message, timeout_s: float | None = None) -> Message:
@@ -157,7 +156,8 @@ class Link:
                 said = await answered
         except (OSError, TimeoutError) as error:
             self._count_silence(writer)
-            raise SilenceError(type(error).__name__) from None
+            reason = "no answer in time" if isinstance(error, TimeoutError) else "the connection was lost"
+            raise SilenceError(reason) from None
         finally:
             together.remove(answered)
             if not together and self._waiting.get(key) is together:
@@ -246,3 +246,18 @@ class Link:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _why_not(error: Exception, *, tls: bool) -> str:
+    """Return why there is no signed-on connection, for people."""
+    match error:
+        case SilenceError():
+            return f"no answer to the sign-on ({error}): the key, the version or the header may be other ones there"
+        case TimeoutError():
+            return "no connection in time" + (", encrypted: the switch may want tls = false" if tls else "")
+        case ssl.SSLError():
+            return f"no encrypted connection: {getattr(error, 'verify_message', '') or error.reason}"
+        case OSError():
+            return f"no connection: {error.strerror or type(error).__name__}"
+        case _:
+            return str(error)

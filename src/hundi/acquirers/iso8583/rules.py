@@ -12,9 +12,9 @@ from typing import Annotated
 
 import msgspec
 
-from hundi.acquirers.answers import Approved, Declined, Unknown, Voided
 from hundi.acquirers.iso8583.dialects import LATE_CODE, Dialect
 from hundi.acquirers.iso8583.wire import Message
+from hundi.acquirers.port.answers import Approved, Declined, Unknown, Voided
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 
@@ -334,13 +334,15 @@ def word_said(said: Message, call: Call, dialect: Dialect) -> Word | None:
     return None
 
 
-def reversal_said(said: Message, dialect: Dialect, age_s: float, forget_after_s: float) -> Ended | None:
-    """Return the end of a reversal, None while it has none.
+def reversal_said(said: Message, undo: Call, dialect: Dialect, age_s: float, forget_after_s: float) -> Ended | None:
+    """Return the end of a reversal, None while it has none: the answer to another one is no end of it.
 
     A host that has nothing to reverse may still get the message that is reversed: that counts once it is old enough.
     age_s: since that message was made.
     """
     code = said.get(39)
+    if said.get(37) not in {"", undo.rrn}:
+        return None
     if code in dialect.reversed_ or (code in dialect.unfound and age_s >= forget_after_s):
         return Ended(done=True, code=code)
     return None

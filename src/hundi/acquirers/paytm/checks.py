@@ -1,6 +1,6 @@
 """What an operator checks of an account at Paytm before it takes money (docs/paytm.md)."""
 
-from hundi.acquirers.account_checks import AccountCheck
+from hundi.acquirers.port.account_checks import AccountCheck
 
 CHECKS = (
     AccountCheck(

@@ -9,14 +9,14 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from hundi.acquirers.aggregators import RUPEES, rupees_text, while_open
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
-from hundi.acquirers.breaker import BreakerState
-from hundi.acquirers.checkout import Trigger, UpiLink
-from hundi.acquirers.client import DEFAULT_TIMEOUTS, AcquirerClient, Timeouts
-from hundi.acquirers.memory import Memory
+from hundi.acquirers.calls.aggregators import RUPEES, rupees_text, while_open
+from hundi.acquirers.calls.breaker import BreakerState
+from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, Timeouts
 from hundi.acquirers.paytm import checksums, rules
-from hundi.acquirers.port import Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
+from hundi.acquirers.port.checkout import Trigger, UpiLink
+from hundi.acquirers.port.memory import Memory
+from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
 from hundi.kernel.clock import ist
 
 INQUIRY_GAPS_S = (15, 15, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)

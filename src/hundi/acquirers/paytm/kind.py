@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
 from hundi.acquirers.paytm.checks import CHECKS
 from hundi.acquirers.paytm.connector import Account, PaytmConnector
 
@@ -18,12 +18,21 @@ class PaytmSettings(msgspec.Struct, frozen=True):
     url: instead of that of the environment.
     """
 
-    merchant_id: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9]{1,20}\Z")]
-    merchant_key: Annotated[str, msgspec.Meta(pattern=r"^([!-~]{16}|[!-~]{24}|[!-~]{32})\Z"), SECRET]
+    merchant_id: Annotated[
+        str, msgspec.Meta(pattern=r"^[A-Za-z0-9]{1,20}\Z", description="1 to 20 letters and digits"), FIXED
+    ]
+    merchant_key: Annotated[
+        str,
+        msgspec.Meta(
+            pattern=r"^([!-~]{16}|[!-~]{24}|[!-~]{32})\Z",
+            description="16, 24 or 32 printable characters without blanks",
+        ),
+        SECRET,
+    ]
     website: _Filled
     environment: Literal["production", "staging"]
     client_id: _Filled = "C11"
-    url: str = ""
+    url: WebAddress = ""
 
 
 def _open(name: str, settings: PaytmSettings, context: AcquirerContext) -> PaytmConnector:

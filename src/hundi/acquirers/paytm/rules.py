@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from hundi.acquirers.aggregators import form_fields, object_of, paise_of, pays, read_object, text_of
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
-from hundi.acquirers.checkout import Trigger
-from hundi.acquirers.json_answers import is_sound
+from hundi.acquirers.calls.aggregators import form_fields, object_of, paise_of, pays, read_object, text_of
+from hundi.acquirers.calls.json_answers import is_sound
 from hundi.acquirers.paytm import checksums
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
+from hundi.acquirers.port.checkout import Trigger
 from hundi.kernel.money import Money
 
 CARD_MODES = [{"mode": "CREDIT_CARD"}, {"mode": "DEBIT_CARD"}]

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any
 
-from hundi.acquirers.aggregators import MESSAGE_MAX, RUPEES, form_fields, read_object, rupees_text, while_open
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
-from hundi.acquirers.breaker import BreakerState
-from hundi.acquirers.checkout import Trigger, UpiLink
-from hundi.acquirers.client import DEFAULT_TIMEOUTS, AcquirerClient, Timeouts
-from hundi.acquirers.memory import Memory
+from hundi.acquirers.calls.aggregators import MESSAGE_MAX, RUPEES, form_fields, read_object, rupees_text, while_open
+from hundi.acquirers.calls.breaker import BreakerState
+from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, Timeouts
 from hundi.acquirers.payu import hashes, reports, rules
-from hundi.acquirers.port import Charge, InquirySchedule, RefundOrder
-from hundi.acquirers.settlement_reports import ReportPage
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
+from hundi.acquirers.port.checkout import Trigger, UpiLink
+from hundi.acquirers.port.memory import Memory
+from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.port.settlement_reports import ReportPage
 from hundi.kernel.money import Money
 
 INQUIRY_GAPS_S = (10, 10, 10, 20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
 from hundi.acquirers.payu.checks import CHECKS
 from hundi.acquirers.payu.connector import Account, PayUConnector
 
@@ -20,13 +20,15 @@ class PayUSettings(msgspec.Struct, frozen=True):
     the environment.
     """
 
-    key: _Filled
+    key: Annotated[_Filled, FIXED]
     salt: Annotated[_Filled, SECRET]
     environment: Literal["production", "test"]
-    contact_email: Annotated[str, msgspec.Meta(pattern=r"^[^|@\s]+@[^|@\s]+\Z", max_length=50)]
-    contact_phone: Annotated[str, msgspec.Meta(pattern=r"^[0-9+]{10,15}\Z")]
-    payment_url: str = ""
-    command_url: str = ""
+    contact_email: Annotated[
+        str, msgspec.Meta(pattern=r"^[^|@\s]+@[^|@\s]+\Z", description="an email address", max_length=50)
+    ]
+    contact_phone: Annotated[str, msgspec.Meta(pattern=r"^[0-9+]{10,15}\Z", description="10 to 15 digits or +")]
+    payment_url: WebAddress = ""
+    command_url: WebAddress = ""
 
 
 def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUConnector:

@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import msgspec
 
-from hundi.acquirers.answers import Unknown
 from hundi.acquirers.payu import rules
-from hundi.acquirers.settlement_reports import ReportedKind, ReportLine, ReportPage
+from hundi.acquirers.port.answers import Unknown
+from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 
 COMMAND = "get_settlement_details"
 LINES_AT_ONCE = 1_000

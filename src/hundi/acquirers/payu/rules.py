@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from hundi.acquirers.aggregators import MESSAGE_MAX, UPI_LINK, object_of, paise_of, pays
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.calls.aggregators import MESSAGE_MAX, UPI_LINK, object_of, paise_of, pays
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.instruments.card import CardFacts
 from hundi.kernel.ids import parse_refund_reference, refund_reference
 from hundi.kernel.money import Money

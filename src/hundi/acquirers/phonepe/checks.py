@@ -1,6 +1,6 @@
 """What an operator checks of an account at PhonePe before it takes money (docs/phonepe.md)."""
 
-from hundi.acquirers.account_checks import AccountCheck
+from hundi.acquirers.port.account_checks import AccountCheck
 
 CHECKS = (
     AccountCheck("token", "POST /v1/oauth/token", "200 with access_token and an expires_at in the future"),

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown
-from hundi.acquirers.breaker import BreakerState
-from hundi.acquirers.checkout import Trigger, UpiLink
-from hundi.acquirers.client import DEFAULT_TIMEOUTS, AcquirerClient, Call, Timeouts
-from hundi.acquirers.memory import Memory
+from hundi.acquirers.calls.breaker import BreakerState
+from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, Call, Timeouts
 from hundi.acquirers.phonepe import banks, rules
 from hundi.acquirers.phonepe.token import TOKEN_TYPE, Credentials, Tokens
-from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
+from hundi.acquirers.port.checkout import Trigger, UpiLink
+from hundi.acquirers.port.memory import Memory
+from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
 
 INQUIRY_GAPS_S = (5, 10, 10, 10, 20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
 REFUND_GAPS_S = (60, 300, 900, 3_600, 14_400, 43_200, 86_400)
@@ -224,7 +224,6 @@ class PhonePeConnector:
 
     async def _ask(self, call: Call) -> rules.Said | Unknown:
         """Make a call with a token; once more with a new one when PhonePe does not take it."""
-        said: rules.Said | Unknown = Unknown(message="PhonePe takes none of our tokens", sent=False)
         for _ in range(TRIES):
             token = await self._tokens.current()
             if isinstance(token, Unknown):
@@ -234,4 +233,5 @@ class PhonePeConnector:
             if isinstance(said, Unknown) or said.status != rules.HTTPStatus.UNAUTHORIZED:
                 return said
             self._tokens.refused(token)
-        return said
+        # A new token was not taken either.
+        return self._http.credentials_refused(call)

@@ -4,14 +4,20 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hundi.acquirers.kinds import SECRET, AcquirerConfigurationError, AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import (
+    SECRET,
+    AcquirerConfigurationError,
+    AcquirerContext,
+    AcquirerKind,
+    WebAddress,
+    WebOrigin,
+)
 from hundi.acquirers.phonepe.banks import BANKS
 from hundi.acquirers.phonepe.checks import CHECKS
 from hundi.acquirers.phonepe.connector import PhonePeConnector, Places, Webhooks
 from hundi.acquirers.phonepe.token import Credentials
 
 _Filled = Annotated[str, msgspec.Meta(min_length=1)]
-_Origin = Annotated[str, msgspec.Meta(pattern=r"^https?://[^/]+\Z")]
 PRODUCTION = Places(
     "https://api.phonepe.com/apis/pg",
     "https://api.phonepe.com/apis/identity-manager",
@@ -42,10 +48,10 @@ class PhonePeSettings(msgspec.Struct, frozen=True):
     webhook_password: Annotated[str, SECRET] = ""
     unknown_refund_code: str = ""
     banks: tuple[str, ...] = ()
-    url: str = ""
-    token_url: str = ""
-    checkout_origins: tuple[_Origin, ...] = ()
-    bank_origins: tuple[_Origin, ...] = ()
+    url: WebAddress = ""
+    token_url: WebAddress = ""
+    checkout_origins: tuple[WebOrigin, ...] = ()
+    bank_origins: tuple[WebOrigin, ...] = ()
 
 
 def _open(name: str, settings: PhonePeSettings, context: AcquirerContext) -> PhonePeConnector:

@@ -5,16 +5,16 @@ import hmac
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from http import HTTPStatus
 from typing import Annotated
 from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown
-from hundi.acquirers.checkout import Trigger, UpiLink
-from hundi.acquirers.json_answers import is_sound
+from hundi.acquirers.calls.json_answers import is_sound
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
+from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import PAISE_PER_RUPEE, Money
 
@@ -361,5 +361,5 @@ def _asks_for(url: str, asked: Money) -> bool:
     named = parse_qs(urlsplit(url).query).get("am", [])
     try:
         return all(Decimal(each) * PAISE_PER_RUPEE == asked.paise for each in named)
-    except InvalidOperation:
+    except ArithmeticError:
         return False

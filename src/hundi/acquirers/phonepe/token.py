@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import msgspec
 
-from hundi.acquirers.answers import Unknown
-from hundi.acquirers.client import AcquirerClient, Timeouts
-from hundi.infra.http_client import Answer
+from hundi.acquirers.calls.client import AcquirerClient, Timeouts
+from hundi.acquirers.port.answers import Unknown
+from hundi.infra.http.client import Answer
 
 PATH = "/v1/oauth/token"
 EARLY_S = 60
@@ -78,7 +78,7 @@ class Tokens:
         )
         given = await self._http.ask(asked)
         if isinstance(given, Unknown):
-            return Unknown(message="PhonePe gives no token", sent=False)
+            return Unknown(message=f"PhonePe gives no token: {given.message}", sent=False)
         self._token, self.until_s = given.access_token, given.expires_at - EARLY_S
         return given.access_token
 

@@ -10,13 +10,13 @@ from urllib.parse import quote, urlencode
 
 from cachetools import LRUCache, TTLCache
 
-from hundi.acquirers.answers import Declined, NothingThere, Unknown
-from hundi.acquirers.breaker import BreakerState
-from hundi.acquirers.client import AcquirerClient, Call, Timeouts
-from hundi.acquirers.port import BankEntry
+from hundi.acquirers.calls.breaker import BreakerState
+from hundi.acquirers.calls.client import AcquirerClient, Call, Timeouts
+from hundi.acquirers.port.answers import Declined, NothingThere, Unknown
+from hundi.acquirers.port.payments import BankEntry
 from hundi.acquirers.razorpay import questions, rules
 from hundi.acquirers.razorpay.cases import Dispute, Disputes, Document, Form
-from hundi.infra.http_client import Answer
+from hundi.infra.http.client import Answer
 
 LIST_KEPT_S = 600.0
 METHODS_BYTES_MAX = 1024 * 1024
@@ -26,6 +26,8 @@ REPORT_BYTES_MAX = 2 * 1024 * 1024
 REPORT_WAITED_FOR_S = 30.0
 EVIDENCE_WAITED_FOR_S = 20.0
 """A document of some megabytes takes a while."""
+BEGINS = "/payments/create/"
+"""How the paths begin by which customers and cards are handed over."""
 NO_DISPUTE = ("does not exist", "is not a valid id", "is not a valid id.", "does not exist.")
 """How Razorpay's words end about a number that it does not know."""
 REFUNDS_LISTED_MAX = 100
@@ -250,8 +252,20 @@ def _client(
         timeouts,
         answer_bytes_max=answer_bytes_max,
         readable=(HTTPStatus.OK, HTTPStatus.BAD_REQUEST),
+        refuses_credentials=_refuses_credentials,
     )
 
 
 def _read(answer: Answer) -> Read:
     return answer.status == HTTPStatus.OK, answer.body
+
+
+def _refuses_credentials(path: str, answer: Answer) -> bool:
+    """Return whether Razorpay refuses our key, before a payment begins.
+
+    Its order was made with the same key a moment ago: whether the call that begins it was worked on nobody promises.
+    """
+    if path.startswith(BEGINS):
+        return False
+    refusal = rules.refused(answer.body) if answer.status == HTTPStatus.UNAUTHORIZED else None
+    return refusal is not None and refusal.code == "BAD_REQUEST_ERROR"

@@ -11,8 +11,8 @@ from uuid import UUID, uuid5
 
 import msgspec
 
-from hundi.acquirers.answers import NothingThere
-from hundi.acquirers.disputes import DisputeWord, EvidenceFile, PhaseName, Standing
+from hundi.acquirers.port.answers import NothingThere
+from hundi.acquirers.port.disputes import DisputeWord, EvidenceFile, PhaseName, Standing
 from hundi.acquirers.razorpay.rules import AMOUNT_PAISE_MAX, Id, Word
 from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase

@@ -1,6 +1,6 @@
 """What an operator checks of an account at Razorpay before it takes money (docs/razorpay.md)."""
 
-from hundi.acquirers.account_checks import AccountCheck
+from hundi.acquirers.port.account_checks import AccountCheck
 
 CHECKS = (
     AccountCheck("credentials", "GET /orders?receipt={a reference never used}", "200 with no items, not 401"),

@@ -11,18 +11,18 @@ from secrets import token_hex
 from typing import Any
 from urllib.parse import quote
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
-from hundi.acquirers.checkout import Trigger, UpiLink
-from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
-from hundi.acquirers.customers import Customer
-from hundi.acquirers.memory import Memory
-from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, Timeouts
+from hundi.acquirers.calls.test_instruments import decline_test_card
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
+from hundi.acquirers.port.checkout import Trigger, UpiLink
+from hundi.acquirers.port.customers import Customer
+from hundi.acquirers.port.memory import Memory
+from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
 from hundi.acquirers.razorpay import questions, rules, webhooks
 from hundi.acquirers.razorpay.api import Account, RazorpayApi, unusable
 from hundi.acquirers.razorpay.disputes import SIGNATURE, RazorpayDisputes
 from hundi.acquirers.razorpay.reports import RazorpayReports
 from hundi.acquirers.razorpay.rules import Terms, Way
-from hundi.acquirers.rules import decline_test_card
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 

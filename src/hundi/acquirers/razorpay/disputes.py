@@ -2,8 +2,8 @@
 
 from datetime import datetime, timedelta
 
-from hundi.acquirers.answers import Accepted, Declined, NothingThere, Unknown
-from hundi.acquirers.disputes import DisputeAnswer, DisputePage, DisputeWord, EvidenceFile, PhaseName
+from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
+from hundi.acquirers.port.disputes import DisputeAnswer, DisputePage, DisputeWord, EvidenceFile, PhaseName
 from hundi.acquirers.razorpay import cases, webhooks
 from hundi.acquirers.razorpay.api import Account, RazorpayApi, unusable
 from hundi.acquirers.razorpay.cases import Dispute

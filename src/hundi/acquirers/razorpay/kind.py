@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hundi.acquirers.kinds import SECRET, AcquirerConfigurationError, AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import SECRET, AcquirerConfigurationError, AcquirerContext, AcquirerKind, WebAddress
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.checks import CHECKS
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
@@ -19,7 +19,12 @@ class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     Razorpay takes card numbers from our own page. email, phone: for customers who gave none.
     """
 
-    key_id: Annotated[str, msgspec.Meta(pattern=r"^rzp_(live|test)_[A-Za-z0-9]+\Z")]
+    key_id: Annotated[
+        str,
+        msgspec.Meta(
+            pattern=r"^rzp_(live|test)_[A-Za-z0-9]+\Z", description="rzp_live_ or rzp_test_, then letters and digits"
+        ),
+    ]
     key_secret: Annotated[str, msgspec.Meta(min_length=8), SECRET]
     mode: Literal["live", "test"] = "live"
     webhook_secret: Annotated[str, SECRET] = ""
@@ -27,7 +32,7 @@ class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     certified: bool = False
     email: Annotated[str, msgspec.Meta(max_length=40)] = ""
     phone: Annotated[str, msgspec.Meta(max_length=15)] = ""
-    url: Annotated[str, msgspec.Meta(pattern="^https?://")] = "https://api.razorpay.com/v1"
+    url: Annotated[WebAddress, msgspec.Meta(min_length=1)] = "https://api.razorpay.com/v1"
 
 
 def _open(name: str, settings: RazorpaySettings, context: AcquirerContext) -> RazorpayConnector:

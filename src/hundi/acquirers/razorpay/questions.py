@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from hundi.acquirers.customers import Customer
-from hundi.acquirers.port import BankEntry, Charge, RefundOrder
+from hundi.acquirers.port.customers import Customer
+from hundi.acquirers.port.payments import BankEntry, Charge, RefundOrder
 from hundi.acquirers.razorpay.rules import CAPTURED_WITHIN_MIN, HOLD_MIN, REFERENCE_NOTE, Methods
 from hundi.instruments.card import CardNumber
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from hundi.acquirers.answers import Unknown
+from hundi.acquirers.port.answers import Unknown
+from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.acquirers.razorpay.api import RazorpayApi, unusable
 from hundi.acquirers.razorpay.rules import AMOUNT_PAISE_MAX, REFERENCE_NOTE, Id, Word, texts
-from hundi.acquirers.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import parse_refund_reference
 

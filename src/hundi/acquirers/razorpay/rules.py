@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.razorpay.reasons import CANCELLED, REFUSED, TIMED_OUT
 from hundi.instruments.card import CARD_TYPES, NO_CARD, CardFacts, Scheme
 from hundi.kernel.money import Money

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from hundi.acquirers.json_answers import is_sound
+from hundi.acquirers.calls.json_answers import is_sound
 from hundi.acquirers.razorpay.rules import REFERENCE_NOTE, Word, decoded, texts
 
 _Kind = TypeVar("_Kind")

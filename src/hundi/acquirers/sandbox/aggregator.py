@@ -1,6 +1,7 @@
 """The connector of the simulated bank network's other face: an aggregator, which decides without us.
 
-One attempt of ours is one order of theirs. Refunds, captures, lists and books are the network's own.
+One attempt of ours is one order of theirs; a refund has an id of theirs. Captures, disputes, payouts, lists and books
+are the network's own.
 """
 
 import time
@@ -11,24 +12,26 @@ from typing import Annotated, Any
 
 import msgspec
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
-from hundi.acquirers.books import BookPage
-from hundi.acquirers.breaker import BreakerState
-from hundi.acquirers.checkout import Trigger, UpiLink
-from hundi.acquirers.client import DEFAULT_TIMEOUTS, AcquirerClient, Timeouts
-from hundi.acquirers.json_answers import is_sound
-from hundi.acquirers.memory import Memory
-from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, RefundOrder
-from hundi.acquirers.sandbox import questions, rules
+from hundi.acquirers.calls.breaker import BreakerState
+from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, Timeouts
+from hundi.acquirers.calls.json_answers import is_sound
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
+from hundi.acquirers.port.books import BookPage
+from hundi.acquirers.port.checkout import Trigger, UpiLink
+from hundi.acquirers.port.memory import Memory
+from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.sandbox import questions, refunds, rules
 from hundi.acquirers.sandbox.connector import CALLBACK_SIGNATURE, INQUIRY_GAPS_S, SandboxConnector
+from hundi.acquirers.sandbox.disputes import SandboxDisputes
 from hundi.acquirers.sandbox.lists import decoded
-from hundi.acquirers.simulator import sign, signature_holds
-from hundi.infra.http_client import Answer
+from hundi.acquirers.sandbox.payouts import SandboxPayouts
+from hundi.acquirers.simulator import sign, signature_holds, simulator_client
+from hundi.infra.http.client import Answer
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 
 VISIT_LIFE_S = 600
-ORDER_ID = "order_id"
+ORDER_ID, REFUND_OF, REFUND_ID = "order_id", "refund_of", "refund_id"
 _READABLE = (HTTPStatus.OK, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 _STANDS = {"failed": "declined", "expired": "declined", "created": "challenge", "attempted": "challenge"}
 """The network's own word for where an order stands."""
@@ -72,7 +75,7 @@ def read_order(answer: Answer) -> Order | None:
     )
 
 
-class _Aggregator:
+class _Aggregator(SandboxDisputes, SandboxPayouts):
     """One simulated aggregator, one instance a process."""
 
     simulated = True
@@ -86,18 +89,24 @@ class _Aggregator:
         self.name = name
         self._key, self._memory = key, memory
         self._network = SandboxConnector(base_url, key, timeouts, name=name)
+        self._acquirer = simulator_client(base_url, key, timeouts, rules.read_word)
+        self._open_disputes(base_url, key, timeouts)
 
         def signed(method: str, path: str, body: bytes) -> Mapping[str, str]:
             return {"Acquirer-Signature": sign(key, int(time.time()), body if method == "POST" else path.encode())}
 
         self._client = AcquirerClient(base_url, signed, read_order, timeouts, readable=_READABLE)
+        self._refunds = AcquirerClient(base_url, signed, refunds.read, timeouts, readable=refunds.READABLE)
         self.breaker = self._client.breaker
         self.checkout_origins = self.direct_origins = self.redirect_origins = (self._client.origin,)
 
     async def close(self) -> None:
         """Close the connection pools."""
         await self._client.close()
+        await self._refunds.close()
         await self._network.close()
+        await self._acquirer.close()
+        await self._close_disputes()
 
     def reachable(self) -> bool:
         """Return whether calls are made at all: not while they have failed one after the other."""
@@ -185,12 +194,39 @@ class _Aggregator:
         return await self._network.void(original)
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Give an amount back; the same reference again moves money once."""
-        return await self._network.refund(order)
+        """Give an amount back; the same reference again moves money once.
+
+        What was paid is kept before the call, so that a refund whose id never came is found among those of its order.
+        """
+        await self._memory.keep(order.reference, {REFUND_OF: order.original})
+        asked = {"receipt": order.reference, "order": order.original, **questions.amount(order.amount)}
+        said = await self._refunds.ask(self._refunds.post("/aggregator/refunds", asked))
+        if isinstance(said, Unknown):
+            return said
+        answer = await self._refund_outcome(said, order.reference)
+        if isinstance(answer, NothingThere):
+            return Unknown(message="the aggregator made no refund")
+        if isinstance(answer, Approved) and answer.amount != order.amount:
+            return Unknown(message="the aggregator gave another amount back")
+        return answer
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what the aggregator believes about a refund's reference."""
-        return await self._network.inquire_refund(reference)
+        """Return what the aggregator believes about a refund: by its id, or among those of its order."""
+        words = await self._memory.known(reference)
+        if REFUND_OF not in words:
+            return NothingThere()
+        by_id = REFUND_ID in words
+        path = f"/aggregator/refunds/{words[REFUND_ID]}" if by_id else f"/aggregator/orders/{words[REFUND_OF]}/refunds"
+        said = await self._refunds.ask(self._refunds.look(path))
+        return said if isinstance(said, Unknown) else await self._refund_outcome(said, reference)
+
+    async def _refund_outcome(self, said: refunds.Said, reference: str) -> Approved | Declined | Unknown | NothingThere:
+        """Return what became of a refund, and keep the aggregator's id of it."""
+        found = said.of(reference)
+        if isinstance(found, refunds.Refund):
+            await self._memory.keep(reference, {REFUND_ID: found.id})
+            return refunds.outcome(found)
+        return found
 
     async def books(self, after: str = "") -> BookPage | Unknown:
         """Return a page of the books, the first one without `after`."""
@@ -201,7 +237,7 @@ class _Aggregator:
         return self._network.app_link(upi_uri)
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
-        """Return which receipt an authenticated webhook is about; what else it says is not read."""
+        """Return which order or refund an authenticated webhook is about; what else it says is not read."""
         if not signature_holds(self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s) or not is_sound(body):
             return None
         news = decoded(_NEWS, body)

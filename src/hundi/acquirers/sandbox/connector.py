@@ -8,7 +8,9 @@ from urllib.parse import quote, urlencode
 
 from cachetools import TTLCache
 
-from hundi.acquirers.answers import (
+from hundi.acquirers.calls.breaker import BreakerState
+from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, Timeouts
+from hundi.acquirers.port.answers import (
     Accepted,
     Approved,
     Authentication,
@@ -21,17 +23,15 @@ from hundi.acquirers.answers import (
     Unknown,
     Voided,
 )
-from hundi.acquirers.books import BookPage
-from hundi.acquirers.breaker import BreakerState
-from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
-from hundi.acquirers.mandates import MandateDebit, MandateNotice
-from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, InstalmentPlan, RefundOrder
+from hundi.acquirers.port.books import BookPage
+from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
+from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, InstalmentPlan, RefundOrder
+from hundi.acquirers.port.terminals import TerminalSale
+from hundi.acquirers.port.transfers import Transfer, VirtualAccount, Voucher
 from hundi.acquirers.sandbox import lists, questions, rules
 from hundi.acquirers.sandbox.disputes import SandboxDisputes
 from hundi.acquirers.sandbox.payouts import SandboxPayouts
 from hundi.acquirers.simulator import signature_holds, simulator_client
-from hundi.acquirers.terminals import TerminalSale
-from hundi.acquirers.transfers import Transfer, VirtualAccount, Voucher
 from hundi.instruments.card import CardFacts, CardNumber
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.money import Money

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import msgspec
 
-from hundi.acquirers.answers import Accepted, Declined, NothingThere, Unknown
-from hundi.acquirers.client import AcquirerClient, Timeouts
-from hundi.acquirers.disputes import (
+from hundi.acquirers.calls.client import AcquirerClient, Timeouts
+from hundi.acquirers.calls.json_answers import is_sound
+from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
+from hundi.acquirers.port.disputes import (
     DECIDED,
     DisputeAnswer,
     DisputePage,
@@ -18,7 +19,6 @@ from hundi.acquirers.disputes import (
     PhaseName,
     Standing,
 )
-from hundi.acquirers.json_answers import is_sound
 from hundi.acquirers.sandbox.lists import AMOUNT_PAISE_MAX, Currency, Number, decoded
 from hundi.acquirers.simulator import signature_holds, simulator_client
 from hundi.kernel.money import Money

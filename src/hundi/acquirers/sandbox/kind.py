@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind
-from hundi.acquirers.port import Connector
+from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.sandbox.aggregator import DirectAggregator, SandboxAggregator
 from hundi.acquirers.sandbox.connector import SandboxConnector
 
@@ -18,7 +18,9 @@ class SandboxSettings(msgspec.Struct, frozen=True):
     face: as what it is spoken to: a bank, or an aggregator that takes cards at its own page, or typed at ours.
     """
 
-    url: Annotated[str, msgspec.Meta(pattern="^https?://")]
+    url: Annotated[
+        str, msgspec.Meta(pattern="^https?://", description="an address that begins with http:// or https://")
+    ]
     key: Annotated[str, msgspec.Meta(min_length=KEY_LENGTH_MIN), SECRET]
     face: Literal["bank", "aggregator", "aggregator_direct"] = "bank"
 

@@ -5,9 +5,9 @@ from typing import Annotated, TypeVar
 
 import msgspec
 
-from hundi.acquirers.answers import Unknown
-from hundi.acquirers.books import BookEntry, BookPage
-from hundi.acquirers.transfers import Transfer
+from hundi.acquirers.port.answers import Unknown
+from hundi.acquirers.port.books import BookEntry, BookPage
+from hundi.acquirers.port.transfers import Transfer
 from hundi.kernel.money import Money
 
 RUPEES = "INR"

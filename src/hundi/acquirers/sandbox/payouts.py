@@ -1,6 +1,7 @@
 """What the sandbox connector does with money that leaves."""
 
-from hundi.acquirers.answers import (
+from hundi.acquirers.calls.client import AcquirerClient
+from hundi.acquirers.port.answers import (
     Approved,
     BankAccount,
     Declined,
@@ -10,8 +11,7 @@ from hundi.acquirers.answers import (
     SentBack,
     Unknown,
 )
-from hundi.acquirers.client import AcquirerClient
-from hundi.acquirers.payouts import PayoutOrder
+from hundi.acquirers.port.payouts import PayoutOrder
 from hundi.acquirers.sandbox import rules
 
 PAYOUT_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)

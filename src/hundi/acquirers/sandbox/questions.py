@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from hundi.acquirers.mandates import MandateRequest
-from hundi.acquirers.port import Charge
+from hundi.acquirers.port.mandates import MandateRequest
+from hundi.acquirers.port.payments import Charge
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import PAISE_PER_RUPEE, Money
 

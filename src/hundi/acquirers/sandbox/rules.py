@@ -4,7 +4,8 @@ from typing import Annotated
 
 import msgspec
 
-from hundi.acquirers.answers import (
+from hundi.acquirers.calls.json_answers import is_sound
+from hundi.acquirers.port.answers import (
     PROCEED_ONLY_ON,
     Accepted,
     Approved,
@@ -21,10 +22,9 @@ from hundi.acquirers.answers import (
     Voided,
     not_authenticated,
 )
-from hundi.acquirers.json_answers import is_sound
-from hundi.acquirers.port import BankEntry, InstalmentPlan
+from hundi.acquirers.port.payments import BankEntry, InstalmentPlan
+from hundi.acquirers.port.terminals import TerminalSale
 from hundi.acquirers.sandbox.lists import AMOUNT_PAISE_MAX, RUPEES, Currency, Number, decoded
-from hundi.acquirers.terminals import TerminalSale
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import RATE_ONE, Money
 

@@ -1,0 +1,1 @@
+"""What stands between the gateway and its acquirers' addresses: the client, counters, and guards."""

@@ -1,0 +1,81 @@
+"""What connectors of aggregators share: amounts, forms, links, and answers while a page is open."""
+
+import json
+import re
+from decimal import Decimal
+from typing import Any, cast
+from urllib.parse import parse_qsl
+
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.kernel.money import PAISE_PER_RUPEE, Money
+
+RUPEES = "INR"
+AMOUNT_PAISE_MAX = 9_999_999_999_999
+"""The most that one movement is believed to be."""
+MESSAGE_MAX = 255
+ADDRESS_MAX = 2_048
+FORM_FIELDS_MAX = 200
+UPI_LINK = "upi://pay?"
+_AMOUNT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,4})?\Z")
+
+
+def while_open(
+    answer: Approved | Declined | Unknown | NothingThere | Voided,
+) -> Approved | Declined | Unknown | NothingThere | Voided:
+    """Return what an answer means while a customer may still pay: a failed try ends nothing then.
+
+    An aggregator begins a transaction when the browser comes, and its page lets customers try again.
+    """
+    if isinstance(answer, Declined):
+        return Unknown(answer.code, answer.message, awaiting_customer=True)
+    return Unknown(awaiting_customer=True) if isinstance(answer, NothingThere) else answer
+
+
+def read_object(body: bytes) -> dict[str, Any] | None:
+    """Return an answer in JSON with its numbers as text, or None when it is no object."""
+    try:
+        said = json.loads(body, parse_float=str, parse_int=str, parse_constant=str)
+    except (ValueError, RecursionError):
+        return None
+    return object_of(said)
+
+
+def object_of(value: object) -> dict[str, Any] | None:
+    """Return an object of an answer, or None; some write an empty one as a list."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+
+
+def text_of(value: object, length_max: int = MESSAGE_MAX) -> str:
+    """Return a text of an answer, cut to a length; "" for what is none."""
+    return value[:length_max] if isinstance(value, str) else ""
+
+
+def rupees_text(amount: Money) -> str:
+    """Return an amount in rupees with two decimals. The same text is hashed."""
+    whole, rest = divmod(amount.paise, PAISE_PER_RUPEE)
+    return f"{whole}.{rest:02d}"
+
+
+def paise_of(said: object) -> int:
+    """Return an amount in paise; 0 for one that is none, or finer than a paisa."""
+    if not isinstance(said, str) or not _AMOUNT.match(said):
+        return 0
+    paise = Decimal(said) * PAISE_PER_RUPEE
+    return int(paise) if paise == int(paise) and paise <= AMOUNT_PAISE_MAX else 0
+
+
+def pays(url: str, asked: Money) -> bool:
+    """Return whether an address is a UPI link that names a payee and asks for this amount."""
+    named = dict(parse_qsl(url.partition("?")[2]))
+    is_link = url.startswith(UPI_LINK) and len(url) <= ADDRESS_MAX and url.isascii() and url.isprintable()
+    return is_link and " " not in url and bool(named.get("pa")) and paise_of(named.get("am")) == asked.paise
+
+
+def form_fields(body: bytes) -> dict[str, str] | None:
+    """Return the fields of a webhook, or None when it is no form with each field once."""
+    try:
+        pairs = parse_qsl(body.decode(), keep_blank_values=True, strict_parsing=True, max_num_fields=FORM_FIELDS_MAX)
+    except ValueError:
+        return None
+    form = dict(pairs)
+    return form if form and len(form) == len(pairs) else None

@@ -1,0 +1,64 @@
+"""Checks that an acquirer's JSON means one thing to every reader, and can be kept in a database."""
+
+import json
+from typing import Any
+
+_INTEGER_DIGITS_MAX = 18
+"""What fits into 64 bits with its sign, whatever the digits are."""
+_HARMLESS_CONTROLS = "\t\n\r"
+_SURROGATES = "\ud800", "\udfff"
+"""The first and the last half of a pair; alone it is no character, and UTF-8 cannot have it."""
+
+
+class _UnsoundError(ValueError):
+    """A key twice, a text or a number that no column can hold."""
+
+
+def is_sound(body: bytes) -> bool:
+    """Return whether a body is JSON that every reader reads alike and a database can keep.
+
+    It is UTF-8 and has no repeated key, no control character, no lone surrogate, no huge whole number and no NaN.
+    Of a repeated key one reader takes the first value and another the last. PostgreSQL keeps no NUL.
+    """
+    try:
+        _check_text(_CHECKED.decode(body.decode()))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _UnsoundError
+    for name, value in found.items():
+        _check_text(name)
+        _check_text(value)
+    return found
+
+
+def _check_text(value: object) -> None:
+    if isinstance(value, str):
+        if not value.isprintable() and any(map(_is_unfit, value)):
+            raise _UnsoundError
+    elif isinstance(value, list):
+        for each in value:
+            _check_text(each)
+
+
+def _is_unfit(character: str) -> bool:
+    control = character < " " and character not in _HARMLESS_CONTROLS
+    return control or _SURROGATES[0] <= character <= _SURROGATES[1]
+
+
+def _no_number(_: str) -> float:
+    raise _UnsoundError
+
+
+def _whole(text: str) -> int:
+    if len(text.lstrip("-")) > _INTEGER_DIGITS_MAX:
+        raise _UnsoundError
+    return int(text)
+
+
+_CHECKED = json.JSONDecoder(object_pairs_hook=_object, parse_int=_whole, parse_constant=_no_number)

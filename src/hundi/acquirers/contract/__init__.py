@@ -1,0 +1,1 @@
+"""What every connector promises, as checks that its tests run."""

@@ -1,0 +1,18 @@
+"""The part of the contract about when to ask, and about lines that stay open."""
+
+from hundi.acquirers.contract.steps import Given, demand
+from hundi.acquirers.port.answers import Accepted
+from hundi.acquirers.port.lines import AnswersEcho
+from hundi.acquirers.port.payments import Connector
+
+
+async def check_schedule(connector: Connector, given: Given) -> None:  # noqa: ARG001 (one shape for every check)
+    """Prove that the inquiry schedule is there, and that it is positive and ends."""
+    gaps = connector.inquiry_schedule.gaps_s
+    demand(gaps and all(gap > 0 for gap in gaps), "the inquiry schedule has positive gaps")
+
+
+async def check_echo(connector: Connector, given: Given) -> None:  # noqa: ARG001 (one shape for every check)
+    """Prove that a line that stays open answers an echo."""
+    if isinstance(connector, AnswersEcho):
+        demand(isinstance(await connector.echo(), Accepted), "a line answers an echo")

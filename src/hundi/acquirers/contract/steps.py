@@ -1,0 +1,228 @@
+"""What a connector's tests give to the contract, and the steps that several checks share."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import TypeVar
+
+from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown
+from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, UpiLink
+from hundi.acquirers.port.disputes import PhaseName
+from hundi.acquirers.port.payments import (
+    AuthenticatesCards,
+    BankEntry,
+    Charge,
+    ChargesMoto,
+    Connector,
+    InstalmentPlan,
+    OffersUpi,
+    SendsToBanks,
+)
+from hundi.acquirers.port.transfers import Voucher
+from hundi.instruments.card import CardNumber
+from hundi.kernel.money import Money
+
+
+class ContractBrokenError(AssertionError):
+    """A connector does not keep a promise of the port; the text names the promise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a connector's tests bring along, because only they know their network.
+
+    new_reference: a reference never used before. good_card, declined_card: what the network approves and declines.
+    card_of: a good card of a bank that offers instalments, by the bank's code.
+    good_vpa: an address that pays. nobody_vpa: a well-formed one that nobody has.
+    pass_challenge, fail_challenge: play the customer at a challenge address; pay_at_bank, leave_bank: at a bank's page.
+    pay_voucher: play the customer at a counter, and wait (bounded) until the network tells of it; every connector that
+    issues vouchers needs it.
+    raise_dispute: play the customer's bank that disputes all of a payment, by its reference, and return the new phase;
+    a simulated network needs it, a real one where its own sandbox can do it.
+    settled: wait (bounded) until the network has decided about a reference, then return; refund_settled: a refund's.
+    calls_made: how many calls the network got so far; every connector but a simulator's has to prove that it made none.
+    pay_link, pay_page: play the customer who pays by a UPI link, or on the acquirer's page with the good card.
+    webhook: headers and body of an authentic webhook about a reference. forge: breaks a proof that is in the body.
+    come_back: the form that the browser of a charge brings back from the acquirer's page.
+    lapse_hold: let the time of a hold pass; for a connector whose bank has no call that gives one back.
+    settle: let the network hand over all that moved so far, and return the day; every connector that reports
+    settlements needs it.
+    """
+
+    new_reference: Callable[[], str]
+    good_card: CardNumber
+    declined_card: CardNumber
+    card_of: Callable[[str], CardNumber]
+    good_vpa: str
+    nobody_vpa: str
+    pass_challenge: Callable[[str], Awaitable[None]]
+    fail_challenge: Callable[[str], Awaitable[None]]
+    pay_at_bank: Callable[[str], Awaitable[None]]
+    leave_bank: Callable[[str], Awaitable[None]]
+    settled: Callable[[str], Awaitable[None]]
+    refund_settled: Callable[[str], Awaitable[None]]
+    calls_made: Callable[[], int] | None = None
+    pay_voucher: Callable[[Charge, Voucher], Awaitable[None]] | None = None
+    raise_dispute: Callable[[str], Awaitable[PhaseName]] | None = None
+    pay_link: Callable[[Charge, UpiLink], Awaitable[None]] | None = None
+    pay_page: Callable[[Charge, Redirect], Awaitable[None]] | None = None
+    webhook: Callable[[str], tuple[dict[str, str], bytes]] | None = None
+    forge: Callable[[bytes], bytes] | None = None
+    lapse_hold: Callable[[str], Awaitable[None]] | None = None
+    come_back: Callable[[Charge], Awaitable[Mapping[str, str]]] | None = None
+    settle: Callable[[], Awaitable[date]] | None = None
+    return_url: str = "https://pay.example.in/pay/v4/s/x/3ds/1"
+
+
+_Listed = TypeVar("_Listed", BankEntry, InstalmentPlan)
+AMOUNT = Money(149_950)
+OTHER_AMOUNT = Money(149_951)
+HALF = Money(AMOUNT.paise // 2)
+EXPIRES_IN_S = 900
+
+
+def demand(kept: object, promise: str) -> None:
+    """Raise ContractBrokenError with the promise unless it is kept."""
+    if not kept:
+        raise ContractBrokenError(promise)
+
+
+def new_charge(given: Given, amount: Money = AMOUNT) -> Charge:
+    """Return a charge with a reference that was never used."""
+    return Charge(given.new_reference(), amount)
+
+
+def demand_moved(answer: object, amount: Money, when: str) -> None:
+    """Demand that the bank moved this amount and gave it an RRN."""
+    demand(isinstance(answer, Approved) and not answer.authorised_only, f"{when}: the money moved, not {answer}")
+    demand(isinstance(answer, Approved) and answer.amount == amount, "the bank says the amount it moved")
+    demand(isinstance(answer, Approved) and answer.rrn, "money that moved has an RRN")
+
+
+def demand_list(answer: tuple[_Listed, ...] | Unknown) -> tuple[_Listed, ...]:
+    """Demand that a connector says what there is to choose from, and return it."""
+    demand(not isinstance(answer, Unknown) and answer, "whoever offers a choice says which")
+    return () if isinstance(answer, Unknown) else answer
+
+
+def _sent(answer: Redirect | Declined | Unknown, origins: tuple[str, ...]) -> Redirect:
+    if not isinstance(answer, Redirect):
+        promise = f"a well-formed card gets a challenge and a listed bank a customer, not {answer}"
+        raise ContractBrokenError(promise)
+    allowed = any(answer.url.startswith(origin + "/") for origin in origins)
+    demand(allowed, "a customer is sent to one of the connector's origins")
+    return answer
+
+
+async def start_challenge(connector: AuthenticatesCards, charge: Charge, card: CardNumber, given: Given) -> Redirect:
+    """Hand a card over and return where its holder is challenged."""
+    answer = await connector.authenticate(charge, card, return_url=given.return_url)
+    return _sent(answer, connector.browser_origins)
+
+
+async def pass_challenge(connector: AuthenticatesCards, charge: Charge, card: CardNumber, given: Given) -> str:
+    """Hand a card over, pass the challenge as its holder, and return the challenge's id."""
+    challenge = await start_challenge(connector, charge, card, given)
+    await given.pass_challenge(challenge.url)
+    return challenge.authentication_id
+
+
+async def start_collect(connector: OffersUpi, charge: Charge, given: Given) -> None:
+    """Send a collect request to the good address."""
+    asked = {"payee_name": "Contract", "note": "order"}
+    answer = await connector.collect(charge, payer_vpa=given.good_vpa, **asked, expires_in_s=300)
+    demand(isinstance(answer, Unknown), "a collect request is never decided at once")
+
+
+async def start_bank_redirect(
+    connector: SendsToBanks, charge: Charge, bank: BankEntry, given: Given
+) -> Redirect | Declined | Unknown:
+    """Ask for the address of a bank's page."""
+    return await connector.start_redirect(charge, method=bank.method, bank_code=bank.code, return_url=given.return_url)
+
+
+async def open_bank_redirect(connector: SendsToBanks, charge: Charge, bank: BankEntry, given: Given) -> Redirect:
+    """Demand the address of a bank's page and return it."""
+    return _sent(await start_bank_redirect(connector, charge, bank, given), connector.redirect_origins)
+
+
+async def charge_card(connector: Connector, given: Given, *, capture: bool) -> Charge:
+    """Charge or hold a good card in the way the connector has."""
+    charge = new_charge(given)
+    answer = None
+    if isinstance(connector, AuthenticatesCards):
+        passed = await pass_challenge(connector, charge, given.good_card, given)
+        answer = await connector.authorise(charge, authentication_id=passed, capture=capture)
+    elif isinstance(connector, ChargesMoto):
+        answer = await connector.charge_moto(charge, given.good_card, capture=capture)
+    elif isinstance(connector, ChargesCards):
+        charge = await pay_directly(connector, given, capture=capture)
+        answer = await connector.inquire(charge.reference)
+    elif isinstance(connector, HostsCheckout):
+        charge = await pay_on_page(connector, given, capture=capture)
+        answer = await connector.inquire(charge.reference)
+    demand(
+        isinstance(answer, Approved) and answer.authorised_only is not capture, "a charge is held unless it is captured"
+    )
+    return charge
+
+
+async def pay_by_link(connector: MakesUpiLinks, given: Given) -> Charge:
+    """Get a link and pay by it."""
+    charge = new_charge(given)
+    link = await connector.upi_link(charge, expires_in_s=EXPIRES_IN_S)
+    if not isinstance(link, UpiLink) or given.pay_link is None:
+        raise ContractBrokenError(f"a charge gets a UPI link, and the tests pay by it, not {link}")
+    await given.pay_link(charge, link)
+    await given.settled(charge.reference)
+    return charge
+
+
+async def open_checkout(
+    connector: HostsCheckout, charge: Charge, given: Given, *, capture: bool
+) -> Redirect | Declined | Unknown:
+    """Ask for the acquirer's page, and demand that it is at one of its origins."""
+    page = await connector.start_checkout(
+        charge, method="card", return_url=given.return_url, expires_in_s=EXPIRES_IN_S, capture=capture
+    )
+    return _sent(page, connector.checkout_origins) if isinstance(page, Redirect) else page
+
+
+async def pay_on_page(connector: HostsCheckout, given: Given, *, capture: bool) -> Charge:
+    """Pay on the acquirer's own page, or let it hold the amount."""
+    charge = new_charge(given)
+    page = await open_checkout(connector, charge, given, capture=capture)
+    if not isinstance(page, Redirect) or given.pay_page is None:
+        raise ContractBrokenError(f"a charge gets a page, and the tests pay on it, not {page}")
+    await given.pay_page(charge, page)
+    await given.settled(charge.reference)
+    return charge
+
+
+async def pay_directly(connector: ChargesCards, given: Given, *, capture: bool) -> Charge:
+    """Charge or hold the good card in one step, and pass its challenge."""
+    charge = new_charge(given)
+    answer = await connector.charge_card(charge, given.good_card, return_url=given.return_url, capture=capture)
+    await given.pass_challenge(_sent(answer, connector.direct_origins).url)
+    await given.settled(charge.reference)
+    return charge
+
+
+async def take_payment(connector: Connector, given: Given) -> Charge:
+    """Be paid in one of the ways the connector has: by card, by UPI, at a bank's or the acquirer's page."""
+    charge = new_charge(given)
+    if isinstance(connector, AuthenticatesCards | ChargesMoto):
+        return await charge_card(connector, given, capture=True)
+    if isinstance(connector, MakesUpiLinks):
+        return await pay_by_link(connector, given)
+    if isinstance(connector, ChargesCards):
+        return await pay_directly(connector, given, capture=True)
+    if isinstance(connector, HostsCheckout):
+        return await pay_on_page(connector, given, capture=True)
+    if isinstance(connector, OffersUpi):
+        await start_collect(connector, charge, given)
+    elif isinstance(connector, SendsToBanks):
+        bank = demand_list(await connector.banks())[0]
+        await given.pay_at_bank((await open_bank_redirect(connector, charge, bank, given)).url)
+    await given.settled(charge.reference)
+    return charge

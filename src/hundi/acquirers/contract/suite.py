@@ -1,0 +1,76 @@
+"""Every check of the contract: the tests of each connector run them on its network."""
+
+from collections.abc import Awaitable, Callable
+
+from hundi.acquirers.contract.checkout import (
+    check_checkout,
+    check_direct_cards,
+    check_returns,
+    check_triggers,
+    check_upi_links,
+)
+from hundi.acquirers.contract.consents import check_bank_mandates, check_card_mandates, check_mandates, check_tokens
+from hundi.acquirers.contract.disputes import check_disputes
+from hundi.acquirers.contract.payments import (
+    check_addresses,
+    check_amount_is_part_of_the_key,
+    check_callbacks_need_a_signature,
+    check_capture,
+    check_card,
+    check_card_declined,
+    check_challenge_failed,
+    check_collect,
+    check_hold_ends_one_way,
+    check_identification,
+    check_instalments,
+    check_moto,
+    check_redirects,
+    check_refunds,
+    check_test_instruments,
+    check_unknown_reference,
+    check_void,
+)
+from hundi.acquirers.contract.payouts import check_accounts_of_payouts, check_payouts
+from hundi.acquirers.contract.questions import check_echo, check_schedule
+from hundi.acquirers.contract.reports import check_settlement_reports
+from hundi.acquirers.contract.steps import Given
+from hundi.acquirers.contract.transfers import check_accounts, check_vouchers
+from hundi.acquirers.port.payments import Connector
+
+Check = Callable[[Connector, Given], Awaitable[None]]
+CHECKS: tuple[Check, ...] = (
+    check_unknown_reference,
+    check_schedule,
+    check_echo,
+    check_collect,
+    check_upi_links,
+    check_checkout,
+    check_direct_cards,
+    check_triggers,
+    check_returns,
+    check_card,
+    check_card_declined,
+    check_challenge_failed,
+    check_amount_is_part_of_the_key,
+    check_identification,
+    check_tokens,
+    check_mandates,
+    check_card_mandates,
+    check_bank_mandates,
+    check_moto,
+    check_capture,
+    check_void,
+    check_hold_ends_one_way,
+    check_refunds,
+    check_redirects,
+    check_instalments,
+    check_accounts,
+    check_vouchers,
+    check_payouts,
+    check_accounts_of_payouts,
+    check_disputes,
+    check_settlement_reports,
+    check_addresses,
+    check_test_instruments,
+    check_callbacks_need_a_signature,
+)

@@ -1,0 +1,1 @@
+"""What acquirers can do, and what each call is given and answers."""

@@ -1,0 +1,19 @@
+"""Every capability that a connector may have, of the port and of the modules beside it."""
+
+from collections.abc import Mapping
+
+from hundi.acquirers.port import checkout, disputes, lines, mandates, payments, payouts, settlement_reports
+
+CAPABILITIES: Mapping[str, type] = {
+    name: each
+    for module in (payments, checkout, disputes, lines, mandates, payouts, settlement_reports)
+    for name, each in vars(module).items()
+    if getattr(each, "_is_protocol", False) and each.__module__.startswith("hundi.acquirers.")
+}
+"""By its name."""
+
+
+def abilities(connector: object) -> tuple[str, ...]:
+    """Return the names of the capabilities that a connector has, beside those that every connector has."""
+    asked = ((name, each) for name, each in CAPABILITIES.items() if getattr(each, "_is_runtime_protocol", False))
+    return tuple(name for name, each in asked if isinstance(connector, each))

@@ -1,0 +1,107 @@
+"""What aggregators do in place of banks: make the UPI link, host the page, charge a card at once.
+
+An aggregator decides without us once the customer is with it. So nothing here is asked for a second time, and the
+outcome comes by inquiry alone: a webhook only says when to ask (`SendsTriggers`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, runtime_checkable
+
+from hundi.acquirers.port.answers import Declined, Redirect, Unknown
+from hundi.acquirers.port.payments import Charge
+from hundi.instruments.card import CardNumber
+
+
+@dataclass(frozen=True, slots=True)
+class UpiLink:
+    """A `upi://` link that an acquirer made: shown and drawn as it is. expires_at: when it ends, UTC."""
+
+    url: str
+    expires_at: datetime
+
+
+@runtime_checkable
+class MakesUpiLinks(Protocol):
+    """Makes one UPI link for each reference; customers scan it as a QR or open it on a phone."""
+
+    async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
+        """Return the link that pays a charge.
+
+        Unknown: no link came, and nobody can have paid without one. It is not asked for again under this reference.
+        """
+        ...
+
+
+@runtime_checkable
+class HostsCheckout(Protocol):
+    """Has a page of its own on which customers pay; no card number reaches us.
+
+    checkout_origins: where the customer's browser may be sent.
+    """
+
+    checkout_origins: tuple[str, ...]
+
+    async def start_checkout(
+        self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
+    ) -> Redirect | Declined | Unknown:
+        """Return the page on which a charge is paid.
+
+        method: what it is to offer, by our name; `card`. capture: False holds the amount.
+        """
+        ...
+
+
+@runtime_checkable
+class ChargesCards(Protocol):
+    """Charges typed cards in one step: when the challenge is passed, the money has moved or is held.
+
+    direct_origins: where the customer's browser may be sent for the challenge.
+    """
+
+    direct_origins: tuple[str, ...]
+
+    async def charge_card(
+        self, charge: Charge, card: CardNumber, *, return_url: str, capture: bool
+    ) -> Redirect | Declined | Unknown:
+        """Hand the card over and return where its holder is challenged.
+
+        It is not asked for again under this reference, also when the answer was lost.
+        """
+        ...
+
+
+@runtime_checkable
+class BringsBack(Protocol):
+    """Sends every customer back to one address of ours, by a form; others are told a way back for each."""
+
+    async def read_return(self, form: Mapping[str, str], *, now_s: int) -> str | None:
+        """Return the reference that an authentic return is about, None for any other form.
+
+        It proves no outcome.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """An authenticated webhook: it proves no outcome, and says which references to ask about now.
+
+    event_id: the acquirer's, "" where it has none. references: ours, of attempts and refunds.
+    """
+
+    event_id: str
+    references: tuple[str, ...]
+
+
+@runtime_checkable
+class SendsTriggers(Protocol):
+    """Sends webhooks after which it is asked; they come at least once and in any order."""
+
+    def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
+        """Return what an authenticated webhook is about; None when signature, age or form is wrong.
+
+        headers: names in small letters. body: its raw bytes, over which the signature is.
+        """
+        ...

@@ -1,0 +1,123 @@
+"""What an acquirer that tells of disputes can do, and what it says of them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
+
+from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
+from hundi.kernel.money import Money
+from hundi.kernel.states import DisputePhase
+
+
+class Standing(StrEnum):
+    """Where one phase of a dispute stands at the bank."""
+
+    OPEN = "open"
+    """It waits for the merchant's answer."""
+    UNDER_REVIEW = "under_review"
+    """It was answered, and is not decided."""
+    WON = "won"
+    """The merchant keeps the money."""
+    LOST = "lost"
+    """The bank took the money, or a part of it."""
+    CLOSED = "closed"
+    """It ended without a decision about money."""
+
+
+DECIDED = frozenset({Standing.WON, Standing.LOST, Standing.CLOSED})
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseName:
+    """What one phase of a dispute is called at the bank. case: its number, the same in every phase."""
+
+    case: str
+    phase: DisputePhase
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeWord:
+    """What the bank says of one phase of a dispute.
+
+    original: our reference of the payment. receipt: of a transfer or cash its UTR or receipt, "" of others.
+    respond_by: until when an answer is taken, UTC; None where the bank does not say. taken_paise: what the bank took,
+    in the payment's currency; rrn: of that movement.
+    """
+
+    name: PhaseName
+    original: str
+    standing: Standing
+    amount: Money
+    reason: str = ""
+    respond_by: datetime | None = None
+    receipt: str = ""
+    taken_paise: int = 0
+    rrn: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeAnswer:
+    """What a merchant answers: reference is our idempotency key.
+
+    accepted: what it gives up; the whole amount accepts the dispute, nothing contests it. note: its words for the bank.
+    """
+
+    name: PhaseName
+    reference: str
+    accepted: Money
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceFile:
+    """One document of an answer; reference is our idempotency key. Its content is shown nowhere."""
+
+    reference: str
+    media_type: str
+    content: bytes
+
+    def __repr__(self) -> str:
+        """Show the reference only: this value reaches tracebacks."""
+        return f"EvidenceFile({self.reference})"
+
+
+@dataclass(frozen=True, slots=True)
+class DisputePage:
+    """A page of what the bank says. next: where the next one begins, "" after the last."""
+
+    words: tuple[DisputeWord, ...]
+    next: str
+
+
+@runtime_checkable
+class TellsDisputes(Protocol):
+    """Tells of disputes, and takes answers to them.
+
+    dispute_gaps_s: seconds between questions about a phase that was answered; the last one repeats.
+    """
+
+    dispute_gaps_s: tuple[int, ...]
+
+    async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
+        """Return a page of the phases that are not decided, and of those that changed since a time."""
+        ...
+
+    async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
+        """Return where one phase stands; Unknown when the bank does not say."""
+        ...
+
+    async def send_evidence(self, name: PhaseName, evidence: EvidenceFile) -> Accepted | Declined | Unknown:
+        """Send one document; the same reference again changes nothing."""
+        ...
+
+    async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
+        """Send the merchant's answer and return where the phase stands then; the same again changes nothing."""
+        ...
+
+    def read_dispute(self, headers: dict[str, str], body: bytes, *, now_s: int) -> tuple[PhaseName, str] | None:
+        """Return which phase an authenticated callback is about, with our reference of the payment, or None.
+
+        What it says more is not believed: the bank is asked.
+        """
+        ...

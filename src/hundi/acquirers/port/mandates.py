@@ -1,0 +1,71 @@
+"""What an acquirer that takes mandates can do, and is asked for."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Protocol, runtime_checkable
+
+from hundi.acquirers.port.answers import Accepted, Approved, Declined, Unknown
+from hundi.kernel.money import Money
+
+
+@dataclass(frozen=True, slots=True)
+class MandateRequest:
+    """What a customer is asked to approve for later, together with a payment.
+
+    payee_name: who debits. maximum: the most one debit may be. recur: the network's word for the period.
+    """
+
+    payee_name: str
+    maximum: Money
+    recur: str
+    valid_from: date
+    valid_until: date
+
+
+@dataclass(frozen=True, slots=True)
+class MandateNotice:
+    """What the customer is told of a debit.
+
+    mandate: the reference that was approved. debit_at: when the debit is made at the earliest.
+    """
+
+    mandate: str
+    period_no: int
+    amount: Money
+    debit_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class MandateDebit:
+    """A debit by a mandate: reference is our idempotency key, and period_no counts the mandate's debits."""
+
+    reference: str
+    mandate: str
+    period_no: int
+    amount: Money
+
+
+@runtime_checkable
+class ReportsMandates(Protocol):
+    """Tells by callback that a customer ended a mandate at the bank."""
+
+    def read_mandate_end(self, headers: dict[str, str], body: bytes, *, now_s: int) -> str | None:
+        """Return which mandate ended, as an authenticated body says, or None when it is about something else."""
+        ...
+
+
+@runtime_checkable
+class TakesMandates(Protocol):
+    """Debits customers again who approved a mandate; the reference they approved names it."""
+
+    async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
+        """Tell the customer of a debit; the same notice again keeps the time of the first."""
+        ...
+
+    async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
+        """Debit the customer; the same reference again moves money once."""
+        ...
+
+    async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
+        """End a mandate; one that has ended stays so."""
+        ...

@@ -1,0 +1,398 @@
+"""The port to acquirers: one narrow protocol for each capability, and what the calls are given.
+
+What comes back is in `acquirers.answers`; a capability that a connector lacks is absent.
+Every call carries our own reference (`merchant_id-attempt_id`) as its idempotency key: the same call again moves money
+once.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, runtime_checkable
+
+from hundi.acquirers.port.answers import (
+    Accepted,
+    Approved,
+    Authentication,
+    BankCallback,
+    Declined,
+    NothingThere,
+    NotRegistered,
+    Redirect,
+    RegisteredName,
+    Unknown,
+    Voided,
+)
+from hundi.acquirers.port.books import BookPage
+from hundi.acquirers.port.customers import NOBODY, Customer
+from hundi.acquirers.port.mandates import MandateRequest, TakesMandates
+from hundi.acquirers.port.terminals import TerminalSale
+from hundi.acquirers.port.transfers import Transfer, VirtualAccount, Voucher
+from hundi.instruments.card import CardFacts, CardNumber
+from hundi.kernel.money import Money
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What is to be paid: reference is our idempotency key.
+
+    emi_bank, emi_months: the instalments the customer chose; 0 months: none. challenge: 3-D Secure has to challenge.
+    save_card: the customer agrees to the card being kept. mandate: what the customer is to approve with the payment.
+    payee_name: who is paid, for pages that say so. customer: who pays.
+    """
+
+    reference: str
+    amount: Money
+    emi_bank: str = ""
+    emi_months: int = 0
+    challenge: bool = False
+    save_card: bool = False
+    mandate: MandateRequest | None = None
+    payee_name: str = ""
+    customer: Customer = NOBODY
+
+
+@dataclass(frozen=True, slots=True)
+class RefundOrder:
+    """What is to be given back: reference is our idempotency key, original the reference that was paid.
+
+    Of a transfer or of cash, original is its UTR or receipt: one account may have received several.
+    settled: what another currency comes to in rupees, at the rate of the charge; None of an amount in rupees. All parts
+    together come to what the charge came to.
+    """
+
+    reference: str
+    original: str
+    amount: Money
+    settled: Money | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BankEntry:
+    """A bank, wallet or lender that customers are sent to.
+
+    method: netbanking, wallet, pay_later or enach. code: the 4-letter IFSC bank code, with `_C` for corporate net
+    banking.
+    """
+
+    method: str
+    code: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class InstalmentPlan:
+    """An EMI plan of an issuer: months, yearly rate in basis points, smallest amount, who bears the cost."""
+
+    bank_code: str
+    months: int
+    annual_rate_bps: int
+    minimum_paise: int
+    no_cost: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InquirySchedule:
+    """When to ask about an unknown outcome, as data of the connector.
+
+    gaps_s: seconds from the previous question (the first from the intention); after the last one the attempt is
+    unanswered.
+    """
+
+    gaps_s: tuple[int, ...]
+
+
+class Inquires(Protocol):
+    """Can be asked what became of a reference."""
+
+    inquiry_schedule: InquirySchedule
+
+    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what the bank believes about a reference; Unknown when it cannot be reached.
+
+        A hold is Approved and `authorised_only`, a captured one Approved with what was captured, a void one Voided.
+        """
+        ...
+
+
+@runtime_checkable
+class OffersUpi(Protocol):
+    """Receives UPI payments at an address of its own."""
+
+    def payee_address(self, merchant_id: int) -> str:
+        """Return the UPI address that this merchant's payments go to."""
+        ...
+
+    async def collect(
+        self, charge: Charge, *, payer_vpa: str, payee_name: str, note: str, expires_in_s: int
+    ) -> Unknown | Declined:
+        """Ask the payer's app for an amount; the outcome comes by callback or inquiry."""
+        ...
+
+
+@runtime_checkable
+class NamesPayerAccounts(Protocol):
+    """Says from which bank account a UPI payment came, in `Approved.payer_account`."""
+
+    names_payer_accounts: bool
+
+
+@runtime_checkable
+class AuthenticatesCards(Protocol):
+    """Runs 3-D Secure and charges cards.
+
+    browser_origins: where the customer's browser is sent for the challenge.
+    """
+
+    browser_origins: tuple[str, ...]
+
+    async def authenticate(self, charge: Charge, card: CardNumber, *, return_url: str) -> Redirect | Declined | Unknown:
+        """Hand the card to the acquirer and get the address of the challenge."""
+        ...
+
+    async def authentication(self, authentication_id: str) -> Authentication | Unknown:
+        """Return how the challenge ended, asked of the network and never of the browser."""
+        ...
+
+    async def authorise(
+        self, charge: Charge, *, authentication_id: str, capture: bool
+    ) -> Approved | Declined | Unknown:
+        """Charge (or hold) the amount; only after an authentication that allows it."""
+        ...
+
+
+@runtime_checkable
+class TokenisesCards(AuthenticatesCards, Protocol):
+    """Keeps cards: a charge with `save_card` that succeeds brings a token with the card's facts."""
+
+    async def authenticate_token(self, charge: Charge, token: str, *, return_url: str) -> Redirect | Declined | Unknown:
+        """Begin a payment by a kept card and get the address of the challenge."""
+        ...
+
+    async def end_token(self, token: str) -> Accepted | Declined | Unknown:
+        """End a token, so that nobody pays with it any more; one that has ended stays so."""
+        ...
+
+
+@runtime_checkable
+class IdentifiesCards(Protocol):
+    """Knows what card a number belongs to before it is charged."""
+
+    async def identify_card(self, card: CardNumber) -> CardFacts | Declined | Unknown:
+        """Return type (credit, debit or prepaid), issuer and country; a type that nobody knows is ""."""
+        ...
+
+
+@runtime_checkable
+class ChargesMoto(Protocol):
+    """Charges cards whose holder is not there to be challenged: mail order and telephone order."""
+
+    async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Approved | Declined | Unknown:
+        """Charge (or hold) the amount without a challenge."""
+        ...
+
+
+@runtime_checkable
+class CompletesAuthorisations(Protocol):
+    """Ends a hold. Each hold ends once, so the original reference is the key of both calls."""
+
+    async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
+        """Collect the held amount, or a part of it; what is left is released."""
+        ...
+
+    async def void(self, original: str) -> Voided | Declined | Unknown:
+        """Give the whole hold back."""
+        ...
+
+
+@runtime_checkable
+class Refunds(Protocol):
+    """Refunds payments. refund_schedule: when to ask about a refund whose outcome is open."""
+
+    refund_schedule: InquirySchedule
+
+    async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
+        """Give an amount back; the same reference again moves money once."""
+        ...
+
+    async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
+        """Return what the bank believes about a refund's reference; Unknown when it cannot be reached."""
+        ...
+
+
+@runtime_checkable
+class ChargesCurrencies(Protocol):
+    """Charges cards in other currencies than the rupee, and pays them out in rupees.
+
+    currencies: their ISO 4217 letters. An approval of a charge in one of them says its rate.
+    """
+
+    currencies: frozenset[str]
+
+
+@runtime_checkable
+class SendsToBanks(Protocol):
+    """Takes payments at the own pages of banks, wallets and lenders.
+
+    redirect_origins: where the customer's browser may be sent.
+    """
+
+    redirect_origins: tuple[str, ...]
+
+    async def banks(self) -> tuple[BankEntry, ...] | Unknown:
+        """Return the banks, wallets and lenders that customers can be sent to."""
+        ...
+
+    async def start_redirect(
+        self, charge: Charge, *, method: str, bank_code: str, return_url: str
+    ) -> Redirect | Declined | Unknown:
+        """Return the address of the bank's page; the outcome comes by callback or inquiry only."""
+        ...
+
+
+@runtime_checkable
+class ReopensPages(Protocol):
+    """Can send a customer again to a bank's page that stands open: a challenge, or the bank's own."""
+
+    def page_again(self, method: str, authentication_id: str) -> str:
+        """Return the address that `Redirect` named, by the bank's name for the visit; no call is made."""
+        ...
+
+
+@runtime_checkable
+class ListsTransfers(Protocol):
+    """Knows what came in for a reference, by account number or voucher."""
+
+    async def transfers(self, reference: str) -> tuple[Transfer, ...] | Unknown:
+        """Return everything that came in for a reference so far; Unknown when the bank does not say."""
+        ...
+
+
+@runtime_checkable
+class ReceivesTransfers(ListsTransfers, Protocol):
+    """Receives NEFT, RTGS and IMPS at account numbers of its own, one for each reference."""
+
+    def account_for(self, charge: Charge, *, method: str) -> VirtualAccount:
+        """Return the account number of a reference; the same reference always has the same one.
+
+        method: virtual_account takes every transfer, rtgs_account RTGS alone, remittance what branches remit by slip.
+        """
+        ...
+
+
+@runtime_checkable
+class IssuesVouchers(ListsTransfers, Protocol):
+    """Takes cash at counters of shops, for vouchers that each are paid once."""
+
+    async def issue_voucher(
+        self, charge: Charge, *, payee_name: str, expires_at: datetime
+    ) -> Voucher | Declined | Unknown:
+        """Issue a voucher that can be paid until a time; the same reference always has the same one."""
+        ...
+
+    async def end_voucher(self, reference: str) -> Accepted | Declined | Unknown:
+        """End the voucher of a reference, so that nobody pays it any more; Declined when it is paid."""
+        ...
+
+
+@runtime_checkable
+class OffersInstalments(Protocol):
+    """Turns card payments into instalments."""
+
+    async def plans(self) -> tuple[InstalmentPlan, ...] | Unknown:
+        """Return what the cards' banks offer."""
+        ...
+
+
+@runtime_checkable
+class ChecksAddresses(Protocol):
+    """Knows who has a UPI address."""
+
+    async def check_address(self, vpa: str) -> RegisteredName | NotRegistered | Unknown:
+        """Return who has an address; Unknown when the network does not say."""
+        ...
+
+
+@runtime_checkable
+class SpeaksBack(Protocol):
+    """Sends signed callbacks."""
+
+    def read_callback(self, headers: dict[str, str], body: bytes, *, now_s: int) -> BankCallback | None:
+        """Return the authenticated word of the bank, or None when signature, age or form is wrong."""
+        ...
+
+    def claimed_reference(self, body: bytes) -> str:
+        """Return the reference that an unauthenticated body names, or ""; it allows only an inquiry."""
+        ...
+
+
+@runtime_checkable
+class TakesCardMandates(AuthenticatesCards, TakesMandates, Protocol):
+    """Lets a card's challenge approve a mandate, which is `Charge.mandate` of `authenticate`.
+
+    It stands once the charge is paid. The acquirer keeps the card, under the reference of that charge.
+    """
+
+    takes_card_mandates: bool
+
+
+@runtime_checkable
+class TakesBankMandates(SendsToBanks, TakesMandates, Protocol):
+    """Lets a customer approve a mandate at their bank's page (eNACH).
+
+    It is `Charge.mandate` of `start_redirect`. The bank registers it later, or not, and collects the first amount with
+    it: until then the charge is pending. So is every debit until the bank has answered its batch.
+    `Approved.approval_code` of the charge is the mandate's UMRN.
+    """
+
+    takes_bank_mandates: bool
+
+
+@runtime_checkable
+class ReportsSales(Protocol):
+    """Tells by callback what was sold at terminals."""
+
+    def read_sale(self, headers: dict[str, str], body: bytes, *, now_s: int) -> TerminalSale | None:
+        """Return the authenticated word about a sale, or None when it is none."""
+        ...
+
+
+@runtime_checkable
+class SimulatesUpiApp(Protocol):
+    """Has a UPI app of its own that opens in a browser: a simulator's capability, never a real acquirer's."""
+
+    def app_link(self, upi_uri: str) -> str:
+        """Return the address of the app, opened at a `upi://` link."""
+        ...
+
+
+@runtime_checkable
+class SimulatesCounters(Protocol):
+    """Has a shop's counter that opens in a browser: a simulator's capability, never a real acquirer's."""
+
+    def counter_link(self, voucher: str, amount: Money) -> str:
+        """Return the address of the counter, opened at a voucher."""
+        ...
+
+
+@runtime_checkable
+class KeepsBooks(Protocol):
+    """Shows its books, so that an audit can compare ours with them."""
+
+    async def books(self, after: str = "") -> BookPage | Unknown:
+        """Return a page of the books, the first one without `after`; Unknown when they cannot be read."""
+        ...
+
+
+class Connector(Inquires, Protocol):
+    """One acquirer. name: stored with every attempt, so it never changes; simulated: no real money moves."""
+
+    name: str
+    simulated: bool
+
+    async def close(self) -> None:
+        """Close connections; called once, at the end of the process."""
+        ...
+
+    def reachable(self) -> bool:
+        """Return whether calls are made at all: not while they have failed one after the other."""
+        ...

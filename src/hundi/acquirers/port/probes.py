@@ -1,0 +1,72 @@
+"""Questions to an acquirer that move nothing, whatever it is: they prove credentials and addresses."""
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+
+from hundi.acquirers.port.answers import Accepted, NothingThere, Unknown
+from hundi.acquirers.port.checkout import SendsTriggers
+from hundi.acquirers.port.lines import AnswersEcho
+from hundi.acquirers.port.payments import Connector, SendsToBanks
+
+UNUSED = "0-{}"
+"""A reference that no gateway makes: no merchant has the number 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One question. said: what came back; passed: it is what has to come back."""
+
+    name: str
+    called: str
+    expected: str
+    said: str
+    passed: bool
+
+
+async def probe(connector: Connector, now_ms: int | None = None) -> tuple[Probe, ...]:
+    """Ask a connector every question that moves nothing. now_ms: makes the unused reference."""
+    reference = UNUSED.format(now_ms if now_ms is not None else time.time_ns() // 1_000_000)
+    done = [await _unused(connector, reference)]
+    if isinstance(connector, AnswersEcho):
+        done.append(await _echo(connector))
+    if isinstance(connector, SendsToBanks):
+        done.append(await _banks(connector))
+    if isinstance(connector, SendsTriggers):
+        done.append(_unsigned(connector))
+    return tuple(done)
+
+
+async def _unused(connector: Connector, reference: str) -> Probe:
+    answer = await connector.inquire(reference)
+    passed = isinstance(answer, NothingThere)
+    said = "nothing there" if passed else _words(answer)
+    return Probe("inquiry", f"inquiry about {reference}, which was never used", "nothing there", said, passed)
+
+
+async def _echo(connector: AnswersEcho) -> Probe:
+    answer = await connector.echo()
+    passed = isinstance(answer, Accepted)
+    return Probe("echo", "sign-on, then an echo", "accepted", "accepted" if passed else _words(answer), passed)
+
+
+async def _banks(connector: SendsToBanks) -> Probe:
+    answer = await connector.banks()
+    if isinstance(answer, Unknown):
+        return Probe("banks", "its banks, wallets and lenders", "a list", _words(answer), passed=False)
+    counts = Counter(each.method for each in answer)
+    said = ", ".join(f"{count} {method}" for method, count in sorted(counts.items())) or "an empty list"
+    return Probe("banks", "its banks, wallets and lenders", "a list", said, passed=True)
+
+
+def _unsigned(connector: SendsTriggers) -> Probe:
+    believed = connector.read_trigger({}, b"{}", now_s=int(time.time())) is not None
+    said = "believed" if believed else "not believed"
+    return Probe("unsigned-webhook", "nobody: an unsigned webhook is read", "not believed", said, passed=not believed)
+
+
+def _words(answer: object) -> str:
+    """Return what an answer that was not expected says, without anything that may be a customer's."""
+    if isinstance(answer, Unknown):
+        return f"no answer: {answer.message or answer.code or 'unknown'}"
+    return type(answer).__name__.lower()

@@ -1,0 +1,69 @@
+"""What acquirers report of the money that they hand over: a day's lines, with fee and transfer."""
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
+
+from hundi.acquirers.port.answers import Unknown
+
+
+class ReportedKind(StrEnum):
+    """What a line of a report says happened."""
+
+    PAYMENT = "payment"
+    """Money of a payment or a capture."""
+    REFUND = "refund"
+    """Money that went back to a customer; with `is_credit`, a refund that the acquirer took back."""
+    CHARGEBACK = "chargeback"
+    """Money that a customer's bank took in a dispute; with `is_credit`, money that came back from it."""
+    OTHER = "other"
+    """Anything else: an adjustment, a fee of its own, a transfer."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportLine:
+    """One line, in paise.
+
+    is_credit: it adds to what is handed over. gross_paise: before the fee. net_paise: what it adds or takes.
+    reference: ours, of the payment or the refund; of what has none, the acquirer's own number.
+    number: the bank's or the acquirer's number of the movement; of a chargeback that which `DisputeWord.rrn` has.
+    settlement: the acquirer's number of the hand-over. utr: of its transfer, "" while the acquirer does not say.
+    day: on which it was settled, in India.
+    """
+
+    kind: ReportedKind
+    is_credit: bool
+    gross_paise: int
+    net_paise: int
+    reference: str
+    number: str
+    settlement: str
+    utr: str
+    day: date
+
+    @property
+    def fee_paise(self) -> int:
+        """Return what the acquirer kept of a credit, or took on top of a debit; its tax is part of it."""
+        return self.gross_paise - self.net_paise if self.is_credit else self.net_paise - self.gross_paise
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPage:
+    """A part of a report. next: asks for the part that follows; "" after the last one."""
+
+    lines: tuple[ReportLine, ...]
+    next: str = ""
+
+
+@runtime_checkable
+class ReportsSettlements(Protocol):
+    """Reports line by line what it hands over."""
+
+    async def settlement_lines(self, day: date, after: str = "") -> ReportPage | Unknown:
+        """Return a page of what was settled on a day of India; Unknown when the acquirer does not say.
+
+        The same day again has the same lines, and perhaps more. A line that cannot be read makes its page Unknown:
+        a report with a hole would look like money that is missing.
+        """
+        ...
