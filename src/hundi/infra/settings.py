@@ -96,6 +96,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Which acquirers there are, by name: see [connectors](connectors.md#configure-it)."""
     acquirer_key: str = ""
     """The key gateway and simulated bank sign their calls to each other with; it makes an acquirer `sandbox`."""
+    fetch_reports: bool = True
+    """Whether the worker fetches the [settlement reports](reconciliation.md#fetch) of every acquirer each morning."""
     providers: tuple[str, ...] = ()
     """Which installed [providers](providers.md) answer live questions: by name, the first that can."""
     upstream_url: str = ""

@@ -3,8 +3,8 @@
 import asyncio
 from datetime import datetime, timedelta
 
-from hundi.infra.database import Database
 from hundi.infra.demo_clock import store
+from hundi.infra.postgres.database import Database
 from hundi.kernel import clock
 
 CHANNEL = "demo_clock"

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 
 READ = "SELECT ahead FROM demo_clock"
 MOVE = """

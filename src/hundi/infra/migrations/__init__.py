@@ -6,24 +6,37 @@ from typing import Any
 
 from alembic import op
 
-from hundi.infra import citus
+from hundi.infra.postgres import citus
 
 # A migration that waits for a lock makes every later query of that table wait behind it; so it gives up soon instead.
 _LOCK_TIMEOUT = "5s"
 
 
+def begin() -> bool:
+    """Begin a migration's transaction, and return whether the database has Citus.
+
+    Citus replaces functions and changes tables in one transaction only over one connection to each worker.
+    """
+    bind = op.get_bind()
+    bind.exec_driver_sql(f"set local lock_timeout = '{_LOCK_TIMEOUT}'")
+    is_there = bool(bind.exec_driver_sql(citus.IS_THERE).scalar_one())
+    if is_there:
+        bind.exec_driver_sql(citus.ONE_CONNECTION)
+    return is_there
+
+
 def run_sql_beside(script: str) -> None:
     """Run the SQL file, or folder of SQL files, that has the name of a version script."""
+    # What begins also begins the transaction: SQLAlchemy would not notice a script sent past it to the driver, and only
+    # the driver takes a script of many statements.
+    is_there = begin()
     bind = op.get_bind()
-    # This statement also begins the transaction: SQLAlchemy would not notice a script sent past it to the driver,
-    # and only the driver takes a script of many statements.
-    bind.exec_driver_sql(f"set local lock_timeout = '{_LOCK_TIMEOUT}'")
     folder = Path(script).with_suffix("")
     files = sorted(folder.glob("*.sql")) if folder.is_dir() else [folder.with_suffix(".sql")]
     script_text = "\n".join(file.read_text("utf-8") for file in files)
     adapted: Any = bind.connection.dbapi_connection
     # Citus sends some statements on as the whole text they came in, and a worker takes one at a time.
-    scripts = statements(script_text) if bind.exec_driver_sql(citus.IS_THERE).scalar_one() else [script_text]
+    scripts = statements(script_text) if is_there else [script_text]
     for each in scripts:
         adapted.run_async(lambda connection, text=each: connection.execute(text))
 

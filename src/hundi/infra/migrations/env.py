@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the versions on the connection that `hundi.infra.migrate` hands over."""
+"""Alembic's entry: runs the versions on the connection that `hundi.infra.postgres.migrate` hands over."""
 
 from alembic import context
 

@@ -76,8 +76,7 @@ CREATE DOMAIN posting_kind AS text;
 CREATE DOMAIN refund_cause AS text
 	CONSTRAINT refund_cause_check CHECK ((VALUE = ANY (ARRAY['merchant'::text, 'overpaid'::text, 'late'::text])));
 
-CREATE DOMAIN refund_state AS text
-	CONSTRAINT refund_state_check CHECK ((VALUE = ANY (ARRAY['initiated'::text, 'sent'::text, 'unknown'::text, 'done'::text, 'failed'::text])));
+CREATE DOMAIN refund_state AS text;
 
 CREATE DOMAIN session_stage AS text
 	CONSTRAINT session_stage_check CHECK ((VALUE = ANY (ARRAY['password'::text, 'complete'::text])));
@@ -224,6 +223,18 @@ BEGIN
     DELETE FROM attempts WHERE merchant_id = owner AND payment_id = ANY (moved);
     DELETE FROM payments WHERE merchant_id = owner AND payment_id = ANY (moved);
     RETURN moved;
+END $$;
+
+CREATE FUNCTION ask_about_credits(owner bigint, from_line bigint, to_line bigint, acquirer text, now_at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    UPDATE refunds r SET due_at = now_at, inquiries = 0
+    FROM statement_lines l
+    WHERE l.merchant_id = owner AND l.line_id BETWEEN from_line AND to_line AND l.kind = 'refund' AND l.is_credit
+        AND r.merchant_id = owner AND r.refund_id = l.cause_id AND r.connector = acquirer AND r.state = 'done'
+        AND r.due_at IS NULL;
 END $$;
 
 CREATE TABLE deliveries (
@@ -427,6 +438,13 @@ BEGIN
         WHERE r.merchant_id = owner AND r.connector = acquirer AND r.state = 'done'
             AND r.settled_at >= since AND r.settled_at < until_at
         UNION ALL
+        -- What never left their books has nothing to come back.
+        SELECT 'refund_reversed', r.refund_id, r.settled_paise FROM refunds r
+        WHERE r.merchant_id = owner AND r.connector = acquirer AND r.state = 'reversed'
+            AND r.reversed_at >= since AND r.reversed_at < until_at
+            AND EXISTS (SELECT FROM statement_matches t
+                WHERE t.merchant_id = owner AND t.cause_id = r.refund_id AND t.kind = 'refund')
+        UNION ALL
         SELECT 'chargeback', d.stage_id, d.taken_settled_paise FROM dispute_stages d
         WHERE d.merchant_id = owner AND d.connector = acquirer
             AND d.settled_at >= since AND d.settled_at < until_at
@@ -470,7 +488,14 @@ BEGIN
             LEFT JOIN jsonb_to_recordset(terms) AS t (method text, bps bigint, fixed_paise bigint, tax_bps bigint)
                 ON t.method = 'refund'
         WHERE l.merchant_id = owner AND l.line_id BETWEEN from_line AND to_line AND l.kind = 'refund' AND NOT l.is_credit
-            AND r.connector = acquirer AND r.state = 'done'
+            AND r.connector = acquirer AND r.state IN ('done', 'reversed')
+        UNION ALL
+        SELECT l.line_id, 'refund_reversed', l.cause_id, l.gross_paise, l.fee_paise, l.day, r.settled_paise,
+            (r.reversed_at AT TIME ZONE 'Asia/Kolkata')::date, 0, 0
+        FROM statement_lines l
+            JOIN refunds r ON r.merchant_id = owner AND r.refund_id = l.cause_id
+        WHERE l.merchant_id = owner AND l.line_id BETWEEN from_line AND to_line AND l.kind = 'refund' AND l.is_credit
+            AND r.connector = acquirer AND r.state = 'reversed'
         UNION ALL
         SELECT l.line_id, l.kind, d.stage_id, l.gross_paise, l.fee_paise, l.day, d.taken_settled_paise,
             (d.settled_at AT TIME ZONE 'Asia/Kolkata')::date, 0, 0
@@ -502,10 +527,12 @@ BEGIN
         LEFT JOIN dispute_stages t ON t.merchant_id = owner AND l.kind = 'chargeback' AND t.attempt_id = l.cause_id
             AND t.rrn = l.rrn
         LEFT JOIN statement_matches o ON o.merchant_id = owner AND o.cause_id = coalesce(t.stage_id, l.cause_id)
-            AND o.kind = l.kind AND o.line_id <> l.line_id AND m.line_id IS NULL
+            AND o.kind = CASE WHEN l.kind = 'refund' AND l.is_credit THEN 'refund_reversed' ELSE l.kind END
+            AND o.line_id <> l.line_id AND m.line_id IS NULL
     WHERE l.merchant_id = owner AND l.line_id BETWEEN from_line AND to_line AND l.kind <> 'handover'
         AND (m.line_id IS NULL OR m.class IN ('amount_differs', 'fee_differs'))
     ON CONFLICT DO NOTHING;
+    PERFORM ask_about_credits(owner, from_line, to_line, acquirer, now_at);
     RETURN matched;
 END $$;
 
@@ -583,7 +610,6 @@ BEGIN
         RETURN false;
     END IF;
     SELECT through INTO mark FROM ledger_rolls WHERE merchant_id = owner FOR UPDATE;
-    PERFORM set_config('hundi.recalls', 'on', true);
     FOREACH part IN ARRAY ARRAY['payments', 'attempts', 'payment_events', 'deliveries', 'delivery_attempts',
         'completions', 'ledger_postings', 'chain_links'] LOOP
         -- A column that came later gets its default.
@@ -595,7 +621,6 @@ BEGIN
                 part, names) USING held -> part;
         END IF;
     END LOOP;
-    PERFORM set_config('hundi.recalls', '', true);
 
     UPDATE archived_sums s SET debit_paise = s.debit_paise - back.debited, credit_paise = s.credit_paise - back.credited
     FROM (
@@ -662,12 +687,14 @@ END $$;
 
 CREATE FUNCTION refuse_change() RETURNS trigger
     LANGUAGE plpgsql
-    AS $$
+    AS $_$
 DECLARE
     gone jsonb;
     of_payment bigint;
+    -- On a cluster it is a piece's, which has a number behind its table's.
+    whose text := regexp_replace(TG_TABLE_NAME, '_[0-9]+$', '');
 BEGIN
-    IF TG_OP = 'DELETE' AND TG_TABLE_NAME IN ('payment_events', 'ledger_postings', 'chain_links') THEN
+    IF TG_OP = 'DELETE' AND whose IN ('payment_events', 'ledger_postings', 'chain_links') THEN
         gone := to_jsonb(OLD);
         IF gone ? 'payment_id' OR gone ->> 'book' = 'events' THEN
             of_payment := coalesce(gone ->> 'payment_id', gone ->> 'id')::bigint;
@@ -676,12 +703,12 @@ BEGIN
             WHERE merchant_id = OLD.merchant_id AND attempt_id = coalesce(gone ->> 'cause_id', gone ->> 'id')::bigint;
         END IF;
         IF EXISTS (
-            SELECT FROM archived_payments a, jsonb_array_elements(a.contents -> TG_TABLE_NAME) AS kept
+            SELECT FROM archived_payments a, jsonb_array_elements(a.contents -> whose) AS kept
             WHERE a.merchant_id = OLD.merchant_id AND a.payment_id = of_payment AND kept = gone
         ) THEN
             RETURN OLD;
         END IF;
-    ELSIF TG_OP = 'DELETE' AND TG_TABLE_NAME LIKE 'archived_payments%' THEN
+    ELSIF TG_OP = 'DELETE' AND whose LIKE 'archived_payments%' THEN
         gone := to_jsonb(OLD);
         IF EXISTS (
             -- As it was: columns that came after it was archived are not looked at.
@@ -694,7 +721,7 @@ BEGIN
         END IF;
     END IF;
     RAISE EXCEPTION '% is append-only: % refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';
-END $$;
+END $_$;
 
 CREATE FUNCTION refuse_wrong_approval() RETURNS trigger
     LANGUAGE plpgsql
@@ -781,7 +808,7 @@ BEGIN
     WITH found AS (
         UPDATE reconciliation_items i SET class = m.class, ours_paise = coalesce(
                 (SELECT r.settled_paise FROM refunds r
-                    WHERE r.merchant_id = owner AND r.refund_id = m.cause_id AND m.kind = 'refund'),
+                    WHERE r.merchant_id = owner AND r.refund_id = m.cause_id AND m.kind IN ('refund', 'refund_reversed')),
                 (SELECT d.taken_settled_paise FROM dispute_stages d
                     WHERE d.merchant_id = owner AND d.stage_id = m.cause_id AND m.kind = 'chargeback'),
                 (SELECT a.settled_paise FROM attempts a
@@ -800,6 +827,9 @@ BEGIN
                 AND (i.class = 'missing_here' AND m.line_id = i.item_id
                     OR i.class = 'missing_there' AND m.cause_id = i.cause_id
                         AND m.kind = CASE WHEN EXISTS (SELECT FROM refunds f
+                                WHERE f.merchant_id = owner AND f.refund_id = i.cause_id AND f.reversed_at <= i.opened_at)
+                                THEN 'refund_reversed'
+                            WHEN EXISTS (SELECT FROM refunds f
                                 WHERE f.merchant_id = owner AND f.refund_id = i.cause_id) THEN 'refund'
                             WHEN EXISTS (SELECT FROM dispute_stages d
                                 WHERE d.merchant_id = owner AND d.stage_id = i.cause_id) THEN 'chargeback'
@@ -857,9 +887,8 @@ CREATE FUNCTION stamp_transaction() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    IF coalesce(current_setting('hundi.recalls', true), '') <> 'on' THEN
-        NEW.xact := pg_current_xact_id();
-    END IF;
+    -- What comes back from the archive has its own.
+    NEW.xact := coalesce(NEW.xact, pg_current_xact_id());
     RETURN NEW;
 END $$;
 
@@ -994,6 +1023,14 @@ CREATE TABLE acquirer_terms (
     document jsonb NOT NULL,
     set_by text NOT NULL,
     set_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE acquirer_troubles (
+    connector text NOT NULL,
+    error text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT acquirer_troubles_connector_check CHECK (((length(connector) >= 1) AND (length(connector) <= 63))),
+    CONSTRAINT acquirer_troubles_error_check CHECK (((length(error) >= 1) AND (length(error) <= 200)))
 );
 
 CREATE TABLE acquirer_words (
@@ -1793,7 +1830,9 @@ CREATE TABLE refunds (
     request_id text DEFAULT ''::text NOT NULL,
     surcharge_paise paise DEFAULT 0 NOT NULL,
     settled_paise paise_above_zero NOT NULL,
-    CONSTRAINT refunds_settled CHECK ((((settled_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'failed'::text]))) AND (((currency)::text <> 'INR'::text) OR ((settled_paise)::bigint = (amount_paise)::bigint))))
+    reversed_at timestamp with time zone,
+    reversed_code text DEFAULT ''::text NOT NULL,
+    reversed_message text DEFAULT ''::text NOT NULL
 );
 
 CREATE TABLE refused_requests (
@@ -1806,6 +1845,20 @@ CREATE TABLE refused_requests (
     detail text DEFAULT ''::text NOT NULL,
     address text DEFAULT ''::text NOT NULL,
     explained jsonb DEFAULT '{}'::jsonb NOT NULL
+);
+
+CREATE TABLE report_fetches (
+    connector text NOT NULL,
+    wanted_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    error text DEFAULT ''::text NOT NULL,
+    last_day date,
+    fetched_at timestamp with time zone,
+    CONSTRAINT report_fetches_check CHECK (((failures = 0) = (error = ''::text))),
+    CONSTRAINT report_fetches_connector_check CHECK (((length(connector) >= 1) AND (length(connector) <= 63))),
+    CONSTRAINT report_fetches_error_check CHECK ((length(error) <= 300)),
+    CONSTRAINT report_fetches_failures_check CHECK ((failures >= 0))
 );
 
 CREATE TABLE review_decisions (
@@ -2108,8 +2161,7 @@ CREATE TABLE statement_matches (
     kind text NOT NULL,
     cause_id bigint NOT NULL,
     class text NOT NULL,
-    CONSTRAINT statement_matches_class_check CHECK ((class = ANY (ARRAY['matched'::text, 'late'::text, 'fee_differs'::text, 'amount_differs'::text]))),
-    CONSTRAINT statement_matches_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'refund'::text, 'chargeback'::text])))
+    CONSTRAINT statement_matches_class_check CHECK ((class = ANY (ARRAY['matched'::text, 'late'::text, 'fee_differs'::text, 'amount_differs'::text])))
 );
 
 CREATE TABLE statement_steps (
@@ -2223,6 +2275,9 @@ ALTER TABLE ONLY acquirer_numbers
 
 ALTER TABLE ONLY acquirer_terms
     ADD CONSTRAINT acquirer_terms_pkey PRIMARY KEY (connector, version);
+
+ALTER TABLE ONLY acquirer_troubles
+    ADD CONSTRAINT acquirer_troubles_pkey PRIMARY KEY (connector);
 
 ALTER TABLE ONLY acquirer_words
     ADD CONSTRAINT acquirer_words_pkey PRIMARY KEY (merchant_id, reference, name);
@@ -2423,7 +2478,7 @@ ALTER TABLE ONLY pos_terminals
     ADD CONSTRAINT pos_terminals_pkey PRIMARY KEY (merchant_id, terminal_id);
 
 ALTER DOMAIN posting_kind
-    ADD CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text, 'review_held'::text, 'review_released'::text, 'review_rejected'::text, 'settlement_fee'::text, 'settlement_tax'::text, 'reserve_held'::text, 'reserve_released'::text, 'share_due'::text, 'payout_sent'::text, 'payout_done'::text, 'payout_returned'::text, 'payout_reversed'::text, 'handed_over'::text, 'acquirer_fee'::text, 'correction'::text, 'dispute_held'::text, 'dispute_won'::text, 'dispute_lost'::text, 'dispute_fee'::text, 'dispute_tax'::text]))) NOT VALID;
+    ADD CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text, 'refund_reversed'::text, 'review_held'::text, 'review_released'::text, 'review_rejected'::text, 'settlement_fee'::text, 'settlement_tax'::text, 'reserve_held'::text, 'reserve_released'::text, 'share_due'::text, 'payout_sent'::text, 'payout_done'::text, 'payout_returned'::text, 'payout_reversed'::text, 'handed_over'::text, 'acquirer_fee'::text, 'correction'::text, 'dispute_held'::text, 'dispute_won'::text, 'dispute_lost'::text, 'dispute_fee'::text, 'dispute_tax'::text]))) NOT VALID;
 
 ALTER TABLE ONLY reconciliation_items
     ADD CONSTRAINT reconciliation_items_pkey PRIMARY KEY (merchant_id, item_id);
@@ -2437,11 +2492,20 @@ ALTER TABLE ONLY recovery_codes
 ALTER TABLE ONLY refund_requests
     ADD CONSTRAINT refund_requests_pkey PRIMARY KEY (merchant_id, request_id, item_no);
 
+ALTER DOMAIN refund_state
+    ADD CONSTRAINT refund_state_check CHECK ((VALUE = ANY (ARRAY['initiated'::text, 'sent'::text, 'unknown'::text, 'done'::text, 'failed'::text, 'reversed'::text]))) NOT VALID;
+
 ALTER TABLE ONLY refunds
     ADD CONSTRAINT refunds_pkey PRIMARY KEY (merchant_id, refund_id);
 
+ALTER TABLE refunds
+    ADD CONSTRAINT refunds_settled CHECK ((((settled_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'failed'::text, 'reversed'::text]))) AND ((reversed_at IS NOT NULL) = ((state)::text = 'reversed'::text)) AND (((currency)::text <> 'INR'::text) OR ((settled_paise)::bigint = (amount_paise)::bigint)))) NOT VALID;
+
 ALTER TABLE ONLY refused_requests
     ADD CONSTRAINT refused_requests_pkey PRIMARY KEY (merchant_id, reference);
+
+ALTER TABLE ONLY report_fetches
+    ADD CONSTRAINT report_fetches_pkey PRIMARY KEY (connector);
 
 ALTER TABLE ONLY review_decisions
     ADD CONSTRAINT review_decisions_pkey PRIMARY KEY (merchant_id, payment_id, event_no);
@@ -2532,6 +2596,9 @@ ALTER TABLE ONLY statement_handovers
 
 ALTER TABLE ONLY statement_lines
     ADD CONSTRAINT statement_lines_pkey PRIMARY KEY (merchant_id, line_id);
+
+ALTER TABLE statement_matches
+    ADD CONSTRAINT statement_matches_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'refund'::text, 'refund_reversed'::text, 'chargeback'::text]))) NOT VALID;
 
 ALTER TABLE ONLY statement_matches
     ADD CONSTRAINT statement_matches_pkey PRIMARY KEY (merchant_id, line_id);
@@ -2671,7 +2738,7 @@ CREATE INDEX refund_requests_old ON refund_requests USING btree (at);
 
 CREATE INDEX refunds_due ON refunds USING btree (due_at) WHERE (due_at IS NOT NULL);
 
-CREATE UNIQUE INDEX refunds_of_debt ON refunds USING btree (merchant_id, attempt_id) WHERE (((cause)::text = ANY (ARRAY['overpaid'::text, 'late'::text])) AND ((state)::text <> 'failed'::text));
+CREATE UNIQUE INDEX refunds_of_debt ON refunds USING btree (merchant_id, attempt_id) WHERE (((cause)::text = ANY (ARRAY['overpaid'::text, 'late'::text])) AND ((state)::text <> ALL (ARRAY['failed'::text, 'reversed'::text])));
 
 CREATE INDEX refunds_of_payment ON refunds USING btree (merchant_id, payment_id);
 

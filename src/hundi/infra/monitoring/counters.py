@@ -1,6 +1,7 @@
 """What every process counts, whichever part of the gateway it is.
 
 Counts have names of ours in their labels (endpoints, codes, kinds of work) and never anything that a caller chose.
+Each has a label: one without would be written when it is imported, before the process took the space for it.
 """
 
 from prometheus_client import Counter, Gauge, Histogram
@@ -48,6 +49,17 @@ ATTEMPTS = Counter(
     "hundi_attempts",
     "Attempts at payments that came to an outcome, by acquirer, method and state.",
     ["acquirer", "method", "state"],
+)
+REPORTS_OVERDUE = Gauge(
+    "hundi_settlement_reports_overdue_seconds",
+    "For how long the settlement reports of an acquirer should have been fetched; 0 while all of them are.",
+    ["acquirer"],
+    multiprocess_mode="livemin",
+)
+SETTLEMENTS_MISSING = Counter(
+    "hundi_settlements_missing",
+    "Payments, refunds and chargebacks that no report of their acquirer showed in time.",
+    ["acquirer"],
 )
 WORK_SECONDS = Histogram(
     "hundi_work_seconds",

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 
 SELECT_OVERDUE_S = """
 SELECT work, greatest(extract(epoch FROM $1 - oldest)::float8, 0) AS seconds FROM (

@@ -1,0 +1,1 @@
+"""What is done later: the due-loop, rows that fall due, and schedules."""

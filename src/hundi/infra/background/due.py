@@ -1,0 +1,277 @@
+"""The loop for everything that falls due: it claims with a lease and acts on each item on its own.
+
+A worker that dies keeps its items until their leases end; then another worker claims them. Each peer (who is called for
+an item: an acquirer, a merchant's server) has a share of what is in flight, so that a silent one delays only its own.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from time import perf_counter
+from typing import Generic, TypeVar
+
+from asyncpg import PostgresError
+
+from hundi.infra.logs import get_logger
+from hundi.infra.monitoring import traces
+from hundi.infra.monitoring.counters import WORK_IN_FLIGHT, WORK_SECONDS
+from hundi.infra.postgres.database import UNREACHABLE
+from hundi.kernel.clock import utc_now
+
+PAUSE_S = 0.5
+"""Before trying again when the database is away."""
+
+_log = get_logger(__name__)
+
+Peer = int | str
+"""Who is called: a merchant's server by its merchant id, an acquirer by its name."""
+Listen = Callable[[Callable[[str], None]], Awaitable[None]]
+"""Calls back with the payload of each wake-up."""
+Clock = Callable[[], datetime]
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How a loop goes about its work.
+
+    poll_s: between two looks at what is due; wake-ups may be lost. in_flight_max: items under way in one worker.
+    peer_in_flight_max: of those, for one peer. drain_s: how long items under way may take when the loop is told to
+    stop.
+    """
+
+    poll_s: float
+    in_flight_max: int
+    peer_in_flight_max: int
+    drain_s: float = 10.0
+
+
+class Places:
+    """Counts what is in flight, in all and for each peer."""
+
+    def __init__(self, most: int, share: Callable[[Peer, Counter[Peer]], int]) -> None:
+        """Allow so many. share: how many of them a peer may have, given what is in flight."""
+        self._most = most
+        self._share = share
+        self._in_flight: Counter[Peer] = Counter()
+
+    @property
+    def free(self) -> int:
+        """Return how many more items may be in flight."""
+        return max(0, self._most - self._in_flight.total())
+
+    @property
+    def roomy(self) -> bool:
+        """Return whether enough places are free to be worth another look across merchants."""
+        return self.free * 8 >= self._most
+
+    def room(self, peer: Peer) -> int:
+        """Return how many more items a peer may have in flight."""
+        return max(0, self._share(peer, self._in_flight) - self._in_flight[peer])
+
+    def full(self) -> set[Peer]:
+        """Return the peers that have all they may have."""
+        return {peer for peer in self._in_flight if not self.room(peer)}
+
+    def take(self, peer: Peer) -> None:
+        """Count one item more."""
+        self._in_flight[peer] += 1
+
+    def release(self, peer: Peer) -> None:
+        """Count one item less."""
+        self._in_flight[peer] -= 1
+        if not self._in_flight[peer]:
+            del self._in_flight[peer]
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed(Generic[Item]):
+    """The result of one claim. behind: peers that may have more due. more: the claim was cut short."""
+
+    items: Sequence[Item] = ()
+    behind: frozenset[Peer] = frozenset()
+    more: bool = False
+
+
+class Work(ABC, Generic[Item]):
+    """One kind of work that falls due.
+
+    name: in logs. by_merchant: a wake-up's payload names a merchant to look at.
+    """
+
+    name: str
+    pace: Pace
+    by_merchant: bool = False
+
+    def share(self, peer: Peer, in_flight: Counter[Peer]) -> int:  # noqa: ARG002 (others may count)
+        """Return how many items a peer may have in flight."""
+        return self.pace.peer_in_flight_max
+
+    @abstractmethod
+    def peer(self, item: Item) -> Peer:
+        """Return who is called for an item."""
+
+    @abstractmethod
+    def labels(self, item: Item) -> Mapping[str, object]:
+        """Return what names an item in logs; nothing secret."""
+
+    @abstractmethod
+    async def claim(self, now: datetime, places: Places, named: Collection[int] | None) -> Claimed[Item]:
+        """Claim what is due and has a place. named: the merchants to look at, None for all."""
+
+    @abstractmethod
+    async def act(self, item: Item, now: datetime) -> None:
+        """Work on one item."""
+
+    async def close(self) -> None:
+        """End what outlives single items; called when the loop has stopped."""
+
+
+class DueLoop(Generic[Item]):
+    """Works on what is due. Any number of workers may run the same loop; the claims keep them apart."""
+
+    def __init__(self, work: Work[Item], *, listen: Listen | None = None, clock: Clock = utc_now) -> None:
+        """Keep the parts. listen: where wake-ups come from; without it the loop only polls."""
+        self._work = work
+        self._listen = listen
+        self._clock = clock
+        self._poll_s = work.pace.poll_s
+        self._places = Places(work.pace.in_flight_max, work.share)
+        self._named: set[int] = set()
+        self._behind: set[Peer] = set()
+        self._crowded = False
+        self._look_at_s = 0.0
+        self._wake = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def once(self, now: datetime) -> int:
+        """Claim what is due, work on it, and return how many items that were: one round."""
+        claimed = await self._claim(now, None)
+        await asyncio.gather(*(self._act(each, now) for each in claimed))
+        return len(claimed)
+
+    async def forever(self, stop: asyncio.Event, *, poll_s: float | None = None) -> None:
+        """Work until told to stop, then finish the items under way; what takes too long keeps its lease.
+
+        poll_s: between two looks, where it is not the work's own pace.
+        """
+        self._poll_s = self._work.pace.poll_s if poll_s is None else poll_s
+        ending = asyncio.create_task(self._wake_at(stop))
+        worked = 0
+        try:
+            while not stop.is_set():
+                self._wake.clear()
+                worked += await self._start_due(stop)
+                await self._rest(self._look_at_s - asyncio.get_running_loop().time())
+        finally:
+            ending.cancel()
+            await self._drain()
+            _log.info("due_loop_stopped", work=self._work.name, worked=worked)
+
+    async def _start_due(self, stop: asyncio.Event) -> int:
+        """Begin to work on what is due, and return how many items that are."""
+        now_s = asyncio.get_running_loop().time()
+        named, self._named = self._named, set()
+        if now_s >= self._look_at_s:
+            named, self._look_at_s = None, now_s + self._poll_s
+        elif not named:
+            return 0
+        if not self._places.free:
+            self._crowded = True
+            return 0
+        now = self._clock()
+        try:
+            await self._begin_to_listen()
+            claimed = await self._claim(now, named)
+        except (PostgresError, *UNREACHABLE) as error:
+            _log.warning("due_not_claimed", work=self._work.name, error=type(error).__name__)
+            await _sleep(stop, PAUSE_S)
+            self._look_soon()
+            return 0
+        for each in claimed:
+            task = asyncio.create_task(self._act(each, now))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        return len(claimed)
+
+    async def _begin_to_listen(self) -> None:
+        if self._listen is not None:
+            await self._listen(self._on_wakeup)
+            self._listen = None
+
+    async def _claim(self, now: datetime, named: Collection[int] | None) -> Sequence[Item]:
+        # Before the claim: a place that comes free while it runs must not go unnoticed.
+        self._behind |= self._places.full()
+        claimed = await self._work.claim(now, self._places, named)
+        for each in claimed.items:
+            self._places.take(self._work.peer(each))
+        self._behind = set(claimed.behind) if named is None else (self._behind - set(named)) | claimed.behind
+        self._crowded = claimed.more and not self._places.free
+        if claimed.more and claimed.items and self._places.free:
+            self._look_soon()
+        return claimed.items
+
+    async def _act(self, item: Item, now: datetime) -> None:
+        began_s, outcome = perf_counter(), "done"
+        WORK_IN_FLIGHT.labels(self._work.name).inc()
+        traces.forget()
+        try:
+            await self._work.act(item, now)
+        except Exception:  # noqa: BLE001 (logged; the item is worked on again when its lease ends, the others go on)
+            outcome = "raised"
+            _log.exception("due_item_failed", work=self._work.name, **self._work.labels(item))
+        finally:
+            WORK_SECONDS.labels(self._work.name, outcome).observe(perf_counter() - began_s)
+            WORK_IN_FLIGHT.labels(self._work.name).dec()
+            traces.tell(self._work.name, traces.WORK, began_s, outcome=outcome)
+            self._let_go(self._work.peer(item))
+
+    def _let_go(self, peer: Peer) -> None:
+        """Give a place back, and look again for those who wait for it."""
+        self._places.release(peer)
+        if peer in self._behind and self._work.by_merchant:
+            self._named.add(int(peer))
+            self._wake.set()
+        elif peer in self._behind or (self._crowded and self._places.roomy):
+            self._look_soon()
+
+    def _on_wakeup(self, payload: str) -> None:
+        """Take a wake-up: of one merchant, or one that says that anything may have happened."""
+        if self._work.by_merchant and payload.removeprefix("-").isdigit():
+            self._named.add(int(payload))
+            self._wake.set()
+        else:
+            self._look_soon()
+
+    def _look_soon(self) -> None:
+        """Let the next claim look at every merchant, at once."""
+        self._look_at_s = 0.0
+        self._wake.set()
+
+    async def _rest(self, seconds: float) -> None:
+        await _sleep(self._wake, max(0.0, min(seconds, self._poll_s)))
+
+    async def _wake_at(self, stop: asyncio.Event) -> None:
+        await stop.wait()
+        self._wake.set()
+
+    async def _drain(self) -> None:
+        hanging: set[asyncio.Task[None]] = set()
+        if self._tasks:
+            _, hanging = await asyncio.wait(self._tasks, timeout=self._work.pace.drain_s)
+        for task in hanging:
+            task.cancel()
+        await asyncio.gather(*hanging, return_exceptions=True)
+        await self._work.close()
+
+
+async def _sleep(unless: asyncio.Event, seconds: float) -> None:
+    """Sleep, but not past this event."""
+    try:
+        async with asyncio.timeout(seconds):
+            await unless.wait()
+    except TimeoutError:
+        return

@@ -1,0 +1,203 @@
+"""Work for the due-loop in rows of merchants' tables: found across merchants, claimed for each.
+
+The look is one plain SELECT without a lock. The claim names its merchant and checks again that each row is due, so of
+two workers that found the same row one gets it.
+"""
+
+import asyncio
+from abc import abstractmethod
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Generic, Protocol, TypeVar
+
+from hundi.infra.background.due import Claimed, Pace, Peer, Places, Work
+from hundi.infra.logs import get_logger
+
+NOT_SENT_GAP = timedelta(seconds=10)
+"""Before a row for which nothing could be sent is tried again."""
+
+_log = get_logger(__name__)
+
+
+class Named(Protocol):
+    """Anything that belongs to a merchant."""
+
+    @property
+    def merchant_id(self) -> int:
+        """Whose it is."""
+        ...
+
+
+Item = TypeVar("Item")
+Row = TypeVar("Row", bound=Named)
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """One row that is due.
+
+    key: its id within the merchant's rows. peer: who is called for it, "" for nobody.
+    """
+
+    merchant_id: int
+    key: int
+    peer: str = ""
+
+
+Find = Callable[[datetime, Collection[str], int], Awaitable[Sequence[Due]]]
+"""Reads what is due across merchants, most overdue first: (now, peers to leave out, most rows)."""
+
+
+async def claim_each(claims: Mapping[int, Awaitable[Sequence[Item]]]) -> list[Item]:
+    """Claim for several merchants side by side, and return all that was claimed.
+
+    A claim that fails is logged, so that it does not lose what the others brought. Raises its error when all failed.
+    """
+    results = await asyncio.gather(*claims.values(), return_exceptions=True)
+    claimed: list[Item] = []
+    failed: list[tuple[int, BaseException]] = []
+    for merchant_id, result in zip(claims, results, strict=True):
+        if isinstance(result, BaseException):
+            failed.append((merchant_id, result))
+        else:
+            claimed += result
+    if failed and len(failed) == len(results):
+        raise failed[0][1]
+    for merchant_id, error in failed:
+        _log.warning("merchant_not_claimed", merchant_id=merchant_id, exc_info=error)
+    return claimed
+
+
+class _FoundWork(Work[Row]):
+    """Work that is found by one plain look across merchants, and then claimed for each merchant."""
+
+    def __init__(self, name: str, pace: Pace, find: Find) -> None:
+        self.name = name
+        self.pace = pace
+        self._find = find
+        self._skipped: set[Due] = set()
+
+    @abstractmethod
+    async def _take(self, merchant_id: int, found: Sequence[Due], now: datetime) -> Sequence[Row]:
+        """Claim rows of one merchant that were found due."""
+
+    async def claim(
+        self,
+        now: datetime,
+        places: Places,
+        named: Collection[int] | None,  # noqa: ARG002 (every look is across merchants)
+    ) -> Claimed[Row]:
+        """Claim what is due, as far as its peers have places."""
+        behind, free = places.full(), places.free
+        limit = free + len(self._skipped)
+        found = await self._find(now, [str(each) for each in behind], limit)
+        rooms: dict[str, int] = {}
+        chosen: defaultdict[int, list[Due]] = defaultdict(list)
+        for each in found:
+            if each in self._skipped or not free:
+                continue
+            room = rooms.get(each.peer, places.room(each.peer))
+            if not room:
+                behind.add(each.peer)
+                continue
+            rooms[each.peer] = room - 1
+            free -= 1
+            chosen[each.merchant_id].append(each)
+        items = await claim_each({owner: self._take(owner, rows, now) for owner, rows in chosen.items()})
+        return Claimed(items, frozenset(behind), more=len(found) == limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim(Generic[Row]):
+    """How rows of one kind are claimed and given back.
+
+    lease: how long a row stays with its worker; longer than acting on it takes.
+    take: claims those of a merchant's rows that still are due (merchant_id, keys, now, when the lease ends).
+    release: undoes a claim that sent nothing, if the row still has this lease (row, when it is due again).
+    """
+
+    lease: timedelta
+    take: Callable[[int, Sequence[int], datetime, datetime], Awaitable[Sequence[Row]]]
+    release: Callable[[Row, datetime], Awaitable[None]]
+
+
+class LeasedWork(_FoundWork[Row]):
+    """Rows that are claimed with a lease, by moving the time at which they are due."""
+
+    def __init__(  # noqa: PLR0913 (what it is, how it is claimed, and what is done)
+        self,
+        name: str,
+        pace: Pace,
+        find: Find,
+        claim: Claim[Row],
+        act: Callable[[Row, datetime], Awaitable[bool]],
+        *,
+        due: Callable[[Row], Due],
+    ) -> None:
+        """Keep the parts. due: names a claimed row as `find` does."""
+        super().__init__(name, pace, find)
+        self._claim = claim
+        self._act = act
+        self._due = due
+
+    async def _take(self, merchant_id: int, found: Sequence[Due], now: datetime) -> Sequence[Row]:
+        return await self._claim.take(merchant_id, [each.key for each in found], now, now + self._claim.lease)
+
+    def peer(self, item: Row) -> Peer:
+        """Return who is called for a row."""
+        return self._due(item).peer
+
+    def labels(self, item: Row) -> Mapping[str, object]:
+        """Return whose row it is and its id."""
+        return {"merchant_id": item.merchant_id, "key": self._due(item).key}
+
+    async def act(self, item: Row, now: datetime) -> None:
+        """Work on a row; when nothing could be sent, undo its claim, so that the try counts for nothing."""
+        if not await self._act(item, now):
+            await self._claim.release(item, now + NOT_SENT_GAP)
+
+
+class GuardedWork(_FoundWork[Due]):
+    """Rows that need no lease, because a guard in the row's own transaction makes a repeat harmless.
+
+    One worker acts on a row once at a time; several workers may meet at one, and all but one find it done.
+    A row that acting did not change rests until the next poll: nothing else keeps it from being found again at once.
+    """
+
+    def __init__(self, name: str, pace: Pace, find: Find, act: Callable[[Due, datetime], Awaitable[bool]]) -> None:
+        """Keep the parts. act: returns whether it changed the row, so that the row is not due any more."""
+        super().__init__(name, pace, find)
+        self._act = act
+        self._resting: dict[Due, datetime] = {}
+
+    async def claim(self, now: datetime, places: Places, named: Collection[int] | None) -> Claimed[Due]:
+        """Claim what is due, without the rows that rest."""
+        for rested in [each for each, until in self._resting.items() if until <= now]:
+            del self._resting[rested]
+            self._skipped.discard(rested)
+        return await super().claim(now, places, named)
+
+    async def _take(self, merchant_id: int, found: Sequence[Due], now: datetime) -> Sequence[Due]:  # noqa: ARG002
+        self._skipped.update(found)
+        return found
+
+    def peer(self, item: Due) -> Peer:
+        """Return who is called for a row."""
+        return item.peer
+
+    def labels(self, item: Due) -> Mapping[str, object]:
+        """Return whose row it is and its id."""
+        return {"merchant_id": item.merchant_id, "key": item.key}
+
+    async def act(self, item: Due, now: datetime) -> None:
+        """Work on a row."""
+        changed = False
+        try:
+            changed = await self._act(item, now)
+        finally:
+            if changed:
+                self._skipped.discard(item)
+            else:
+                self._resting[item] = now + timedelta(seconds=self.pace.poll_s)

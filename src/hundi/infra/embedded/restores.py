@@ -1,0 +1,168 @@
+"""Brings a sealed backup of the embedded database back, as it was at a moment (decision 0020)."""
+
+import hashlib
+import io
+import shutil
+import tarfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import msgspec
+
+from hundi.infra.embedded import server as embedded_postgres
+from hundi.infra.embedded.backups import PARTIAL, SEALED, WAL, BackupError, Manifest, Progress, check_sums, manifests
+from hundi.infra.embedded.cluster import give_to_account
+from hundi.infra.embedded.roles import forget_roles
+from hundi.infra.embedded.server import EmbeddedPostgres, EmbeddedPostgresError
+from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.roles import DATABASE
+from hundi.infra.secrets.sealed_stream import KeySource, Reader, unseal
+
+_LOG_OF_COPY = "pg_wal/"
+"""What a copy has beside the files of the server's list."""
+_LOG_FOLDER = "restored_wal"
+_REPLAY_S_MAX = 6 * 3600.0
+_TIMELINE_LENGTH = 8
+_TARGET_MISSED = "recovery ended before configured recovery target was reached"
+
+
+def choose(source: Path, to: datetime | None) -> Manifest:
+    """Return the newest base copy that ended before the moment. Raises BackupError."""
+    found = [each for each in manifests(source) if to is None or each.ended <= to]
+    if not found:
+        message = f"there is no base copy in {source}" + (f" that ended before {to.isoformat()}" if to else "")
+        raise BackupError(message)
+    return found[-1]
+
+
+@contextmanager
+def restored(
+    source: Path, data_dir: Path, to: datetime | None, keys: KeySource, progress: Progress
+) -> Iterator[EmbeddedPostgres]:
+    """Make a database from a backup and run it for this block; nothing of it stays when that fails.
+
+    to: the last moment whose commits count; None for all that the backup has. Raises BackupError, SealedFileError.
+    """
+    base = choose(source, to)
+    if wrong := check_sums(source, [base]):
+        message = f"{wrong[0]} is not the file that was written: its checksum is another"
+        raise BackupError(message)
+    folder, fresh = data_dir / "postgres", data_dir / "postgres.restored"
+    if folder.exists():
+        message = f"{folder} is there already: restore into another folder, or move it away"
+        raise BackupError(message)
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True, mode=0o700)
+    try:
+        _unpack(source, base, fresh, keys, progress)
+        _check_files(fresh)
+        _fetch_log(source, base, fresh / _LOG_FOLDER, keys)
+        forget_roles(fresh)
+        (fresh / "recovery.signal").touch()
+        give_to_account(fresh)
+        fresh.rename(folder)
+        with _replayed(data_dir, to) as server:
+            yield server
+        shutil.rmtree(folder / _LOG_FOLDER)
+    except BaseException:
+        for each in (fresh, folder):
+            shutil.rmtree(each, ignore_errors=True)
+        raise
+
+
+def _unpack(source: Path, base: Manifest, folder: Path, keys: KeySource, progress: Progress) -> None:
+    with (source / base.name).open("rb") as file:
+        seen = _Watched(file, lambda done: progress(done, base.bytes))
+        content = io.BufferedReader(Reader(unseal(cast("BinaryIO", seen), base.name, keys)))
+        with tarfile.open(fileobj=content, mode="r|") as archive:
+            archive.extractall(folder, filter="data")
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def _check_files(folder: Path) -> None:
+    """Compare the files with the list that the server made of them."""
+    # `pg_verifybackup` would do it; the wheel's crashes.
+    listed = msgspec.json.decode((folder / "backup_manifest").read_bytes(), type=_ServersList)
+    known = {each.Path for each in listed.Files} | {"backup_manifest"}
+    found = {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
+    if more := sorted(each for each in found - known if not each.startswith(_LOG_OF_COPY)):
+        # A file that the server never had could be a setting, which names a command.
+        message = f"the copy has {more[0]}, which the server did not list"
+        raise BackupError(message)
+    for each in listed.Files:
+        path = folder / each.Path
+        if not path.is_file():
+            message = f"the copy lacks {each.Path}, which the server listed"
+            raise BackupError(message)
+        with path.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() != each.Checksum:
+                message = f"{each.Path} is not as the server had it"
+                raise BackupError(message)
+
+
+class _ServersFile(msgspec.Struct, frozen=True):
+    """One file of PostgreSQL's `backup_manifest`, with its names."""
+
+    Path: str
+    Checksum: str
+
+
+class _ServersList(msgspec.Struct, frozen=True):
+    """The files of PostgreSQL's `backup_manifest`; the log is not among them."""
+
+    Files: list[_ServersFile]
+
+
+def _fetch_log(source: Path, base: Manifest, folder: Path, keys: KeySource) -> None:
+    """Open the segments that the base copy needs and those after it; a segment that was never completed counts, too."""
+    folder.mkdir(mode=0o700)
+    names = {path.name.removesuffix(SEALED) for path in (source / WAL).glob(f"*{SEALED}")}
+    for name in sorted(names):
+        whole = name.removesuffix(PARTIAL)
+        if whole != name and whole in names:
+            continue
+        if whole[_TIMELINE_LENGTH:] < base.segment[_TIMELINE_LENGTH:] and not whole.endswith(".history"):
+            continue
+        sealed_name = f"{WAL}/{name}{SEALED}"
+        with (source / sealed_name).open("rb") as file, (folder / whole).open("wb") as target:
+            for piece in unseal(file, sealed_name, keys):
+                target.write(piece)
+
+
+@contextmanager
+def _replayed(data_dir: Path, to: datetime | None) -> Iterator[EmbeddedPostgres]:
+    options = {"restore_command": f'cp "{_LOG_FOLDER}/%f" "%p"', "recovery_target_action": "promote"}
+    options["hot_standby"] = "off"  # else it would be ready to be read before it is all there
+    if to is not None:
+        options["recovery_target_time"] = to.astimezone(UTC).isoformat()
+    try:
+        server = embedded_postgres.start(data_dir, databases=(DATABASE,), options=options, ready_s_max=_REPLAY_S_MAX)
+    except EmbeddedPostgresError as error:
+        if to is None or _TARGET_MISSED not in str(error):
+            raise
+        message = f"the backup ends before {to.isoformat()}: leave out --to to have all of it, or follow the log longer"
+        raise BackupError(message) from error
+    with server:
+        yield server
+
+
+async def last_commit(db: Database) -> datetime | None:
+    """Return when the last transaction that was replayed had been committed."""
+    return await db.fetchval("SELECT pg_last_xact_replay_timestamp()")
+
+
+class _Watched:
+    """Reads from a file and says how far it has come."""
+
+    def __init__(self, file: BinaryIO, told: Callable[[int], None]) -> None:
+        self._file = file
+        self._told = told
+
+    def read(self, size: int) -> bytes:
+        data = self._file.read(size)
+        self._told(self._file.tell())
+        return data

@@ -1,0 +1,11 @@
+"""Add why the last call to each acquirer that failed did."""
+
+from hundi.infra.migrations import run_sql_beside
+
+revision = "0027"
+down_revision = "0026"
+
+
+def upgrade() -> None:
+    """Run the SQL file of the same name."""
+    run_sql_beside(__file__)

@@ -1,0 +1,1 @@
+"""PostgreSQL for all features: connections, batches, wake-ups, schema, roles and clusters."""

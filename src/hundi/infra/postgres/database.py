@@ -1,0 +1,261 @@
+"""PostgreSQL for the stores: one statement a call or a transaction, and coalesced wake-ups.
+
+Who uses a connection leaves nothing behind in its session (no `SET`, temporary table, session lock or `LISTEN`),
+because the pool does not clean up.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from time import monotonic
+from typing import Any, Protocol, Self
+
+import asyncpg
+import msgspec
+from asyncpg.transaction import Transaction as ServerTransaction
+
+from hundi.infra.errors import OperatorError
+from hundi.infra.logs import get_logger
+from hundi.infra.postgres.batches import CONNECTIONS_MAX, LOCK_TIMEOUT_MS, Batches
+from hundi.infra.postgres.connecting import connect_to_one
+from hundi.infra.postgres.pool import Pool
+from hundi.infra.postgres.wakeups import Listener, Wakeups
+from hundi.infra.settings import without_password
+
+Connection = asyncpg.Connection
+Record = asyncpg.Record
+Beside = Callable[[Connection, int], Awaitable[object]]
+"""Writes more in the transaction of an act, such as who did it. int: the number of what the act made or changed."""
+
+_log = get_logger(__name__)
+
+UNREACHABLE = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # what the client library says when the connection breaks between two of its messages
+    asyncpg.CannotConnectNowError,
+    asyncpg.AdminShutdownError,
+    OSError,
+    TimeoutError,
+)
+"""What a call raises when the server is away or goes away under it; whether a write happened is then unknown."""
+
+CONNECT_S_MAX = 10
+STARTING_S_MAX = 120.0
+"""How long a part of the gateway waits for a server that recovers, before its supervisor starts it again."""
+_STARTING_GAP_S = 0.2
+_IS_CITUS = "SELECT current_setting('citus.version', true) IS NOT NULL"
+"""There merchants are on several machines, and a transaction of several merchants would be in several places."""
+STATEMENTS_MAX = 500
+"""Prepared statements that one connection keeps. Ours are some hundred constants."""
+
+
+class DatabaseUnreachableError(OperatorError):
+    """The server does not answer, or refuses the user or the database of the address."""
+
+
+async def connect(url: str, **settings: str) -> Connection:
+    """Return one connection outside any pool, with these server settings. Raises DatabaseUnreachableError."""
+    try:
+        return await connect_to_one(url, timeout_s=CONNECT_S_MAX, server_settings=settings)
+    except (*UNREACHABLE, asyncpg.PostgresError) as error:
+        raise _unreachable(url, error) from error
+
+
+class Queries(Protocol):
+    """What store functions need: a Database (own transaction per call) or a Connection (the caller's)."""
+
+    async def fetchrow(self, query: str, /, *args: Any) -> Record | None:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return the first row, or None."""
+        ...
+
+    async def fetch(self, query: str, /, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return all rows."""
+        ...
+
+    async def fetchval(self, query: str, /, *args: Any) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return the first column of the first row, or None."""
+        ...
+
+    async def execute(self, query: str, /, *args: Any) -> str:  # noqa: ANN401 (any type PostgreSQL has)
+        """Run the statement and return its command tag, such as `UPDATE 1`."""
+        ...
+
+
+class Values(Protocol):
+    """What a store function needs that makes one call: a Database, its `shared`, or a Connection."""
+
+    async def fetchval(self, query: str, /, *args: Any) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return the first column of the first row, or None."""
+        ...
+
+
+class Rows(Protocol):
+    """The same for a call that returns several rows."""
+
+    async def fetch(self, query: str, /, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return all rows."""
+        ...
+
+
+class Database:
+    """A pool of connections to one database, with its sender of wake-ups and its listener."""
+
+    def __init__(self, pool: Pool, url: str, shared: Pool | None = None) -> None:
+        """Take over pools; use `open_database`.
+
+        shared: for transactions of several calls, which may be of several merchants; None where each goes alone.
+        """
+        self._pool = pool
+        self.fetch = pool.fetch
+        self.fetchrow = pool.fetchrow
+        self.fetchval = pool.fetchval
+        self.execute = pool.execute
+        self.shared = Batches(pool, shared)
+        """For calls that write one row with all that belongs to it: those that come together share a transaction."""
+        self._wakeups = Wakeups(pool)
+        self._listener = Listener(url)
+
+    def transaction(self) -> "Transaction":
+        """Return the `async with` of a transaction: committed at its end, rolled back on an exception."""
+        return Transaction(self._pool)
+
+    def wake(self, channel: str, payload: str = "") -> None:
+        """Tell listeners soon, without waiting, that there is news.
+
+        Call it after the commit. It may be lost: listeners poll too.
+        """
+        self._wakeups.send(channel, payload)
+
+    async def listen(self, channel: str, callback: Callable[[str], None]) -> None:
+        """Call back with the payload of each wake-up, and with "" when wake-ups may have been lost."""
+        await self._listener.listen(channel, callback)
+
+    async def close(self) -> None:
+        """Send what wake-ups wait, then close every connection."""
+        await self._listener.close()
+        await self._wakeups.close()
+        await self.shared.close()
+        await self._pool.close()
+
+    async def __aenter__(self) -> Self:
+        """Hand over the open database."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close it."""
+        await self.close()
+
+
+class Transaction:
+    """One transaction on one connection of the pool.
+
+    It is a class because a generator costs more on the busiest path.
+    """
+
+    __slots__ = ("_connection", "_pool", "_transaction")
+
+    _connection: Connection
+    _transaction: ServerTransaction
+
+    def __init__(self, pool: Pool) -> None:
+        """Prepare; nothing is taken from the pool yet."""
+        self._pool = pool
+
+    async def __aenter__(self) -> Connection:
+        """Begin the transaction."""
+        self._connection = await self._pool.take()
+        try:
+            self._transaction = self._connection.transaction()
+            await self._transaction.start()
+        except BaseException:
+            self._pool.throw_away(self._connection)
+            raise
+        return self._connection
+
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Commit, or roll back when the block raised."""
+        connection = self._connection
+        try:
+            if kind is None:
+                await self._transaction.commit()
+            elif not connection.is_closed():
+                await self._transaction.rollback()
+        except BaseException:
+            self._pool.throw_away(self._connection)
+            raise
+        self._pool.release(self._connection)
+
+
+async def open_database(
+    url: str,
+    *,
+    pool_size: int = 8,
+    statement_timeout_ms: int = 10_000,
+    lock_timeout_ms: int = 3_000,
+    starting_s_max: float = 0,
+) -> Database:
+    """Open a database: connects at once, so that a wrong address is told at start.
+
+    starting_s_max: how long a server is waited for that says it starts, recovers from a crash or ends.
+    Raises DatabaseUnreachableError.
+    """
+
+    async def connection(lock_timeout_ms: int = lock_timeout_ms) -> Connection:
+        opened = await connect_to_one(
+            url,
+            timeout_s=CONNECT_S_MAX,
+            command_timeout=statement_timeout_ms / 1000 + 1,
+            statement_cache_size=STATEMENTS_MAX,
+            max_cached_statement_lifetime=0,
+            server_settings={
+                "application_name": "hundi",
+                "timezone": "UTC",
+                "statement_timeout": str(statement_timeout_ms),
+                "lock_timeout": str(lock_timeout_ms),
+                "idle_in_transaction_session_timeout": str(statement_timeout_ms),
+            },
+        )
+        await _speak_json(opened)
+        return opened
+
+    pool = Pool(connection, pool_size)
+    try:
+        pool.release(await _first_connection(pool, starting_s_max))
+        is_spread = await pool.fetchval(_IS_CITUS)
+    except (*UNREACHABLE, asyncpg.PostgresError) as error:
+        raise _unreachable(url, error) from error
+    if is_spread:
+        return Database(pool, url)
+    return Database(pool, url, Pool(partial(connection, min(lock_timeout_ms, LOCK_TIMEOUT_MS)), CONNECTIONS_MAX))
+
+
+async def _first_connection(pool: Pool, starting_s_max: float) -> Connection:
+    give_up, told = monotonic() + starting_s_max, False
+    while True:
+        try:
+            return await pool.take()
+        except asyncpg.CannotConnectNowError as error:
+            if monotonic() >= give_up:
+                raise
+            if not told:
+                _log.warning("database_starting", says=str(error), seconds_max=starting_s_max)
+                told = True
+            await asyncio.sleep(_STARTING_GAP_S)
+
+
+def _unreachable(url: str, error: Exception) -> DatabaseUnreachableError:
+    return DatabaseUnreachableError(
+        f"the database {without_password(url)} cannot be used: {error or type(error).__name__}"
+    )
+
+
+async def _speak_json(connection: Connection) -> None:
+    for name in ("json", "jsonb"):
+        await connection.set_type_codec(
+            name, schema="pg_catalog", encoder=_json_text, decoder=msgspec.json.decode, format="text"
+        )
+
+
+def _json_text(value: object) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,57 @@
+"""Looks at the rows of all merchants, which a lost worker of a cluster does not stop (docs/citus.md).
+
+Citus answers a question of all merchants whole or not at all. One that a lost worker leaves without an answer is asked
+again of the merchants that can be reached.
+"""
+
+import re
+from typing import Any
+
+import asyncpg
+
+from hundi.infra.logs import get_logger
+from hundi.infra.postgres.database import Rows
+from hundi.infra.postgres.pool import Record
+
+_log = get_logger(__name__)
+# Each piece is asked for itself, and a piece that cannot be reached is no error. The list must be one text: the pieces'
+# answers come as texts.
+_REACHABLE = """
+SELECT success, result FROM run_command_on_shards('merchants', 'SELECT string_agg(merchant_id::text, '','') FROM %s')
+"""
+_OF_MERCHANTS = """
+SELECT logicalrelid::text AS name FROM pg_dist_partition
+WHERE partmethod = 'h' AND column_to_column_name(logicalrelid, partkey) = 'merchant_id'
+"""
+
+
+async def look(db: Rows, query: str, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+    """Return the rows of a plain SELECT across merchants; without a lost worker's where there is one."""
+    try:
+        return await db.fetch(query, *args)
+    except asyncpg.ConnectionFailureError as lost:
+        # It is the coordinator that says so, and it is there. Everything else goes on as any error.
+        merchants, missing = _merchants(await db.fetch(_REACHABLE))
+        _log.warning("worker_unreachable", pieces=missing, says=str(lost).partition("\n")[0])
+        owned = [row["name"] for row in await db.fetch(_OF_MERCHANTS)]
+        return await db.fetch(of_some(query, owned, len(args) + 1), *args, merchants)
+
+
+def of_some(query: str, owned: list[str], place: int) -> str:
+    """Return a question of the merchants that are given as a parameter, in place of one of all.
+
+    owned: the tables with a merchant's rows; each that the question names stands for its rows of these merchants.
+    """
+    named = dict.fromkeys(re.findall(r"\b(?:from|join)\s+(\w+)", query, re.IGNORECASE))
+    parts = [
+        f"{name} AS NOT MATERIALIZED (SELECT * FROM public.{name} WHERE merchant_id = ANY (${place}::bigint[]))"  # noqa: S608 (a table of ours)
+        for name in named
+        if name in owned
+    ]
+    return f"WITH {', '.join(parts)} {query}"
+
+
+def _merchants(pieces: list[Record]) -> tuple[list[int], int]:
+    """Return the merchants of the pieces that answered, and how many did not."""
+    told = [each["result"] or "" for each in pieces if each["success"]]
+    return [int(each) for text in told for each in text.split(",") if each], len(pieces) - len(told)

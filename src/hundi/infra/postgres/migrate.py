@@ -1,0 +1,193 @@
+"""Brings a database to the newest schema and its roles to their rights.
+
+One process does so at a time, with short locks.
+"""
+
+import asyncio
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
+
+import asyncpg
+
+from hundi.infra.errors import OperatorError
+from hundi.infra.postgres import citus
+from hundi.infra.postgres.database import Connection, DatabaseUnreachableError, connect
+from hundi.infra.postgres.roles import SERVED, fingerprint, grant_text
+
+_FOLDER = Path(__file__).parents[1] / "migrations"
+_VERSION_FILE = re.compile(r"(\d{4})_\w+\.py\Z")
+_ADVISORY_LOCK = 4_839_204_711  # any number nobody else uses in this database
+_ADVISORY_WAIT_S_MAX = 120
+_ADVISORY_LOOK_S = 0.05
+
+
+def _known() -> set[str]:
+    return {match[1] for path in (_FOLDER / "versions").iterdir() if (match := _VERSION_FILE.match(path.name))}
+
+
+def newest() -> str:
+    """Return the revision this code works with."""
+    return max(_known())
+
+
+def with_database(url: str, name: str) -> str:
+    """Return the address of another database on the same server."""
+    return urlunsplit(urlsplit(url)._replace(path=f"/{quote(name)}"))
+
+
+_STATE = """
+SELECT version_num::text AS revision, obj_description('alembic_version'::regclass, 'pg_class') AS granted,
+    ARRAY(SELECT rolname::text FROM pg_roles WHERE rolname = ANY($1::text[])) AS roles
+FROM alembic_version
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Whether the schema of a database is the newest one, and its roles have exactly their rights."""
+
+    current: bool
+    granted: bool
+
+
+_NOTHING = State(current=False, granted=False)
+
+
+async def is_current(url: str) -> bool:
+    """Return whether the database has the newest schema; a missing database or table is not current.
+
+    Raises OperatorError when its schema is one that this Hundi does not know.
+    """
+    return (await _state(url)).current
+
+
+async def _state(url: str) -> State:
+    connection = await _connect_if_there(url)
+    if connection is None:
+        return _NOTHING
+    try:
+        row = await connection.fetchrow(_STATE, list(SERVED))
+    except asyncpg.UndefinedTableError:
+        return _NOTHING
+    finally:
+        await connection.close()
+    if row is None:
+        return _NOTHING
+    if row["revision"] not in _known():
+        message = (
+            f"The database has schema {row['revision']}, which this Hundi does not know: it was made by a newer "
+            "version, or by one from before the first release. Use the version that made it, or another database."
+        )
+        raise OperatorError(message)
+    current = row["revision"] == newest()
+    return State(current, current and row["granted"] == fingerprint(row["roles"]))
+
+
+async def migrate(url: str, *, spread: bool = False) -> None:
+    """Bring the database to the newest schema, and its roles to their rights.
+
+    spread: also spread its tables over the workers of its Citus cluster, as later calls then do without being told.
+
+    The database itself is made when it is not there. Several processes may call it at once: one works, the others wait.
+    Raises DatabaseUnreachableError, OperatorError (a schema this Hundi does not know; a role that does not own the
+    tables), and what SQLAlchemy makes of asyncpg.LockNotAvailableError when a table stays locked for 5 s: nothing of
+    that migration is kept, and it can be run again.
+    """
+    state = await _state(url)
+    if state == State(current=True, granted=True) and not spread:
+        return
+    try:
+        if not state.current:
+            await _make_database(url)
+        await _bring_up(url, state, spread=spread)
+    except Exception as error:
+        if not _is_want_of_right(error):
+            raise
+        message = (
+            f"the role {urlsplit(url).username} of the database's address may not bring it up to date: "
+            "run `hundi migrate` with the owner's address (docs/operations.md#roles)"
+        )
+        raise OperatorError(message) from error
+
+
+def _is_want_of_right(error: BaseException | None) -> bool:
+    """Return whether an error began with a right that the role does not have; libraries wrap it in their own."""
+    while error is not None and not isinstance(error, asyncpg.InsufficientPrivilegeError):
+        error = error.__cause__
+    return error is not None
+
+
+async def _bring_up(url: str, state: State, *, spread: bool) -> None:
+    holder = await connect(url)
+    try:
+        await _take_turn(holder)
+        if not state.current:
+            await _upgrade(url)
+        if spread or await citus.is_spread(holder):
+            await citus.spread(holder)
+        roles = [
+            row["rolname"]
+            for row in await holder.fetch("SELECT rolname FROM pg_roles WHERE rolname = ANY($1)", list(SERVED))
+        ]
+        # Several statements in one text are one transaction.
+        await holder.execute(f"{grant_text(roles)}\nCOMMENT ON TABLE alembic_version IS '{fingerprint(roles)}';")
+    finally:
+        await holder.close()
+
+
+async def _connect_if_there(url: str) -> Connection | None:
+    try:
+        return await connect(url)
+    except DatabaseUnreachableError as error:
+        if isinstance(error.__cause__, asyncpg.InvalidCatalogNameError):
+            return None
+        raise
+
+
+async def _make_database(url: str) -> None:
+    name = unquote(urlsplit(url).path.removeprefix("/"))
+    connection = await _connect_if_there(url)
+    if connection is None:
+        connection = await connect(with_database(url, "postgres"))
+        # Another process may be faster; both errors say so.
+        with suppress(asyncpg.DuplicateDatabaseError, asyncpg.UniqueViolationError):
+            await connection.execute('create database "' + name.replace('"', '""') + '"')
+    await connection.close()
+
+
+async def _upgrade(url: str) -> None:
+    # Half a second and 30 MB, so only when there is something to do.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+    from sqlalchemy import Connection as SyncConnection  # noqa: PLC0415
+    from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415
+    from sqlalchemy.pool import NullPool  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(_FOLDER))
+    config.set_main_option("path_separator", "os")
+
+    def upgrade(connection: SyncConnection) -> None:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+    engine = create_async_engine("postgresql+asyncpg://", async_creator=lambda: connect(url), poolclass=NullPool)
+    try:
+        async with engine.connect() as connection:
+            await connection.run_sync(upgrade)
+    finally:
+        await engine.dispose()
+
+
+async def _take_turn(holder: Connection) -> None:
+    """Take the lock that one migrating process holds; it ends with the connection.
+
+    Asked for again and again: a statement that waits for it would hold a snapshot, and an index that is built while
+    payments go on waits for those who hold one.
+    """
+    async with asyncio.timeout(_ADVISORY_WAIT_S_MAX):
+        while not await holder.fetchval("select pg_try_advisory_lock($1)", _ADVISORY_LOCK):  # noqa: ASYNC110
+            await asyncio.sleep(_ADVISORY_LOOK_S)

@@ -1,0 +1,241 @@
+"""The roles of the gateway's database, and the rights of each on every table and function.
+
+A table or function that is not listed here fails `tests/house/test_roles.py` (decision 0019).
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+
+
+class Role(StrEnum):
+    """A role of the database, by the name it has there."""
+
+    OWNER = "hundi_owner"
+    """Owns the tables and changes the schema: `hundi migrate`, and nothing that serves requests."""
+    GATEWAY = "hundi_gateway"
+    """The API processes: what merchants, partners, banks and customers reach."""
+    CONSOLE = "hundi_console"
+    """The console's pages in those processes: what people who signed in do, and what two of them decided."""
+    WORKER = "hundi_worker"
+    """The worker: what falls due, clean-ups, roll-ups, settlement reports."""
+    OPERATOR = "hundi_operator"
+    """An operator's commands: merchants, partners, keys, risk rules, reviews."""
+    AUDIT = "hundi_audit"
+    """`hundi audit`: reads the books and changes nothing."""
+    BACKUP = "hundi_backup"
+    """Copies the server as a whole, for backups and standby servers; opens no database."""
+    SIMBANK = "hundi_simbank"
+    """The simulated bank: its own database and nothing else."""
+
+
+DATABASE = "hundi"
+SIMBANK_DATABASE = "simbank"
+"""The names of the embedded server's databases."""
+
+SERVED = (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT)
+"""The roles that work in the gateway's database with rights that are granted one by one."""
+
+GRANTED = "grants "
+"""How the comment on `alembic_version` begins; after it comes what `fingerprint` says of the grants in force."""
+
+_WORDS = {"S": "SELECT", "I": "INSERT", "U": "UPDATE", "D": "DELETE"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What each role may do with one table: S (select), I (insert), U (update), D (delete).
+
+    console: what it may beside what the gateway may, whose actions its pages use.
+    """
+
+    gateway: str = ""
+    worker: str = ""
+    operator: str = ""
+    audit: str = ""
+    console: str = ""
+
+    def of(self, role: Role) -> str:
+        """Return the letters of one of the roles that are served."""
+        if role is Role.CONSOLE:
+            return "".join(each for each in _WORDS if each in self.gateway + self.console)
+        return getattr(self, role.name.lower())
+
+
+TABLES: Mapping[str, Rights] = {
+    "accepted_names": Rights("", "", "SI", "S"),
+    "access_tokens": Rights("SI", "SD", "SD", console="D"),
+    "account_lines": Rights("", "S", "SI", "S", console="S"),
+    "acquirer_accounts": Rights("S", "S", "SIU", console="U"),
+    "acquirer_numbers": Rights("SIU", "SIU"),
+    "acquirer_terms": Rights("", "S", "SI", "S", console="S"),
+    "acquirer_troubles": Rights("SIU", "SIU", "S"),
+    "acquirer_words": Rights("SI", "SI", "S", "S"),
+    "address_checks": Rights("SIU", "SD"),
+    "alembic_version": Rights("S", "S", "S", "S"),
+    "archived_links": Rights("", "", "", "S"),
+    "archived_orders": Rights("S", "S", "SI", "S"),
+    "archived_payments": Rights("S", "S", "S", "S"),
+    "archived_sums": Rights("S", "S", "S", "S"),
+    "approvals": Rights("SIU", "", "SIU", "S"),
+    "attempts": Rights("SIU", "SIU", "SIU", "S"),
+    "bank_days": Rights("S", "S", "SIUD", "S"),
+    "bank_accounts": Rights("S", "SU", "SIU", "S", console="IU"),
+    "chain_blocks": Rights("", "SI", "", "S"),
+    "chain_links": Rights("", "SI", "", "S"),
+    "chain_roots": Rights("", "SI", "", "S"),
+    "completions": Rights("SIU", "SIU", "SI", "S"),
+    "deliveries": Rights("SIU", "SIU", "SIU", "S"),
+    "delivery_attempts": Rights("SIU", "SIU", "S", "S"),
+    "demo_clock": Rights("SIU", "S", "S", "S"),
+    "dispute_evidence": Rights("SI", "SU", "SIU", "S"),
+    "dispute_stages": Rights("SIU", "SIU", "SU", "S"),
+    "failing_endpoints": Rights("SIUD", "SIUD", "SU", "S"),
+    "fee_invoices": Rights("", "S", "SI", "S"),
+    "fee_plans": Rights("S", "S", "SI", "S", console="I"),
+    "identity_consents": Rights("SI", "", "SU"),
+    "identity_requests": Rights("SIU", "SD"),
+    "lead_events": Rights("SI", "", "SI", "S"),
+    "invoice_series": Rights("", "", "SIU", "S"),
+    "leads": Rights("SIU", "", "SU"),
+    "ledger_checkpoints": Rights("", "SIUD", "S", "S", console="S"),
+    "ledger_postings": Rights("SI", "SI", "SI", "S"),
+    "ledger_rolls": Rights("", "SIU", "S", "S", console="S"),
+    "linked_accounts": Rights("S", "", "SIU"),
+    "memberships": Rights("SIUD", "", "SIUD", "S"),
+    "merchants": Rights("S", "S", "SIU", "S", console="IU"),
+    "one_time_links": Rights("SIUD", "", "SIUD"),
+    "offers": Rights("SI", "SD", "SU", "S"),
+    "partner_calls": Rights("SI", "SD", "S", "S"),
+    "partner_events": Rights("", "", "SI"),
+    "partner_lookups": Rights("SIU", "SD"),
+    "partners": Rights("S", "S", "SIU", "S"),
+    "passkeys": Rights("SIUD", "", "SD"),
+    "people": Rights("SIU", "", "SIU"),
+    "payout_approvals": Rights("", "S", "SI", "S", console="SI"),
+    "payout_batches": Rights("", "", "SI", "S"),
+    "payout_events": Rights("", "SI", "SI", "S", console="SI"),
+    "payouts": Rights("S", "SIU", "SIU", "S", console="U"),
+    "payment_events": Rights("SI", "SI", "SI", "S"),
+    "payment_link_orders": Rights("SIU", "SU", "S", "S"),
+    "payment_links": Rights("SIU", "SU", "SIU", "S"),
+    "payments": Rights("SIU", "SIU", "SU", "S"),
+    "pos_sales": Rights("SI", "", "SI"),
+    "pos_terminals": Rights("S", "", "SIU"),
+    "recovery_codes": Rights("SIUD", "", "SID"),
+    "reconciliation_items": Rights("", "SIU", "SIU", "S", console="SIU"),
+    "reconciliation_proposals": Rights("", "S", "SIU", "S", console="SIU"),
+    "report_fetches": Rights("", "SIU", "S", "S", console="S"),
+    "refund_requests": Rights("SI", "SI", "", "S"),
+    "refunds": Rights("SIU", "SIU", "S", "S"),
+    "refused_requests": Rights("SI", "SD", "S"),
+    "review_decisions": Rights("S", "", "SI", console="I"),
+    "risk_blocks": Rights("SI", "", "S"),
+    "risk_cards": Rights("SIU", "SIUD"),
+    "risk_counts": Rights("SIU", "SIUD"),
+    "risk_rule_sets": Rights("S", "S", "SI", "S"),
+    "routing_plans": Rights("S", "S", "SI", "S", console="I"),
+    "saved_cards": Rights("SIU", "SU"),
+    "schedules": Rights("", "SIU", "", "S"),
+    "search_keys": Rights("S", "SI", "S"),
+    "search_marks": Rights("", "SIU", "S"),
+    "settlement_items": Rights("S", "SIU", "SIU", "S"),
+    "settlement_marks": Rights("SIU", "SIU", "SIU", "S"),
+    "settlement_parts": Rights("", "SI", "SI", "S"),
+    "settlement_shares": Rights("S", "SI", "SI", "S"),
+    "settlement_terms": Rights("S", "S", "SI", "S"),
+    "settlements": Rights("S", "SI", "SI", "S"),
+    "sign_in_failures": Rights("SIUD"),
+    "shares_to_pay": Rights("", "SIUD", "SIUD", "S"),
+    "signing_keys": Rights("SI", "SI", "SIU"),
+    "split_configurations": Rights("SIU", "S", "S", "S"),
+    "split_parts": Rights("SI", "S", "S", "S"),
+    "staff_sessions": Rights("SIUD", "", "SD"),
+    "statement_files": Rights("", "SI", "SI", "S", console="S"),
+    "statement_handovers": Rights("", "SI", "SI", "S", console="S"),
+    "statement_lines": Rights("", "SI", "SI", "S", console="S"),
+    "statement_matches": Rights("", "SI", "SI", "S", console="SI"),
+    "statement_steps": Rights("", "SI", "SI", "S", console="SI"),
+    "subscription_debits": Rights("SIU", "SIU", "SIU", "S"),
+    "subscriptions": Rights("SIU", "SU", "SU", "S"),
+    "tax_parties": Rights("", "", "SI", "S"),
+    "token_failures": Rights("SIU", "SD"),
+    "trail_entries": Rights("SI", "", "SI", "S"),
+}
+"""What the code of each role does with each table, and no more. What is append-only is nobody's to change."""
+
+FUNCTIONS: Mapping[str, Collection[Role]] = {
+    "add_archive_month": (Role.OPERATOR,),
+    "archive_payments": (Role.OPERATOR,),
+    "ask_about_credits": (Role.CONSOLE, Role.WORKER, Role.OPERATOR),
+    "claim_deliveries": (Role.WORKER,),
+    "count_risk_decline": (Role.GATEWAY, Role.CONSOLE, Role.WORKER),
+    "count_risk_try": (Role.GATEWAY, Role.CONSOLE, Role.WORKER),
+    "create_payment": (Role.GATEWAY, Role.CONSOLE, Role.WORKER),
+    "defaults_of": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT),
+    "find_missing": (Role.WORKER, Role.OPERATOR),
+    "match_lines": (Role.CONSOLE, Role.WORKER, Role.OPERATOR),
+    "person_key": (Role.CONSOLE, Role.WORKER, Role.OPERATOR),
+    "post_handover": (Role.CONSOLE, Role.WORKER, Role.OPERATOR),
+    "recall_payment": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR),
+    "record_tries": (Role.WORKER,),
+    "refuse_change": (),
+    "refuse_wrong_move": (),
+    "refuse_wrong_approval": (),
+    "refuse_wrong_payout": (),
+    "resolve_items": (Role.CONSOLE, Role.WORKER, Role.OPERATOR),
+    "roll_up": (Role.WORKER,),
+    "stamp_transaction": (),
+    "start_attempt": (Role.GATEWAY, Role.CONSOLE, Role.WORKER),
+    "this_cluster": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT),
+    "write_step": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR),
+}
+"""Who may call each function. Those of triggers nobody calls: a trigger needs no right.
+
+The archive's three run with the owner's rights: nobody else may take a row away, and they do so in this one way.
+"""
+
+
+def grant_text(roles: Iterable[str]) -> str:
+    """Return the statements that give the roles their rights and nothing else.
+
+    The owner runs them as one text. roles: those of ours that the server has; an operator's own server may lack some.
+    """
+    known = set(roles)
+    there = [role for role in SERVED if role in known]
+    everybody = ", ".join(("PUBLIC", *there))
+    lines = [f"REVOKE ALL ON ALL {what} IN SCHEMA public FROM {everybody};" for what in ("TABLES", "FUNCTIONS")]
+    for role in there:
+        by_letters: dict[str, list[str]] = {}
+        for table, rights in TABLES.items():
+            if letters := rights.of(role):
+                by_letters.setdefault(letters, []).append(table)
+        lines += [
+            f"GRANT {', '.join(_WORDS[each] for each in letters)} ON {', '.join(tables)} TO {role};"
+            for letters, tables in by_letters.items()
+        ]
+        called = [name for name, callers in FUNCTIONS.items() if role in callers]
+        if called:
+            lines.append(f"GRANT EXECUTE ON FUNCTION {', '.join(called)} TO {role};")
+    return "\n".join(lines)
+
+
+def fingerprint(roles: Iterable[str]) -> str:
+    """Return what the comment on `alembic_version` says when exactly these grants are in force."""
+    return GRANTED + sha256(grant_text(roles).encode()).hexdigest()[:16]
+
+
+def setup_text(database: str) -> str:
+    """Return the SQL with which an administrator makes the roles on a server of their own."""
+    made = "\n".join(f"CREATE ROLE {role} LOGIN;  -- \\password {role}" for role in (Role.OWNER, *SERVED))
+    served = ", ".join(SERVED)
+    return f"""\
+-- Once for each server, as its administrator; then give each role a password or a certificate.
+{made}
+CREATE ROLE {Role.BACKUP} LOGIN REPLICATION;  -- \\password {Role.BACKUP}
+-- Once for each database; then: HUNDI_DATABASE_URL=<as {Role.OWNER}> hundi migrate
+CREATE DATABASE {database} OWNER {Role.OWNER};
+REVOKE ALL ON DATABASE {database} FROM PUBLIC;
+GRANT CONNECT ON DATABASE {database} TO {served};
+"""

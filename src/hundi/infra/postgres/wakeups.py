@@ -1,0 +1,154 @@
+"""Wake-ups between processes over LISTEN and NOTIFY; work is found without them too, only later.
+
+A NOTIFY inside a transaction makes commits queue behind one lock, so it is sent after the commit, and many become one.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+import asyncpg
+
+from hundi.infra.logs import get_logger
+from hundi.infra.postgres.connecting import connect_to_one
+from hundi.infra.postgres.pool import Pool, end_at_once
+
+_log = get_logger(__name__)
+
+_GAP_S_MAX = 0.02
+_GAP_S_PER_PAYLOAD = 0.006
+"""A busy channel is told of more at once; of one customer alone, the next wake-up hardly ever waits."""
+_PAYLOADS_WAITING_MAX = 1_000
+_HEARTBEAT_S = 15.0
+_ANSWER_S_MAX = 5
+_PAUSE_S_MIN = 0.1
+_PAUSE_S_MAX = 5.0
+# The client library calls it an internal error when the connection breaks between two of its messages.
+_LOST = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)
+
+# One wake-up a payload: PostgreSQL itself drops equal ones of one transaction. Nothing of it needs the disk, but its
+# commit would wait for it.
+_NOTIFY = """
+select set_config('synchronous_commit', 'off', true), pg_notify($1, payload) from unnest($2::text[]) as payload
+"""
+
+
+class Wakeups:
+    """Sends at once when the channel was quiet, else together at the end of the gap."""
+
+    def __init__(self, pool: Pool) -> None:
+        """Send over connections of this pool."""
+        self._pool = pool
+        self._waiting: dict[str, set[str]] = {}
+        self._senders: dict[str, asyncio.Task[None]] = {}
+
+    def send(self, channel: str, payload: str) -> None:
+        """Note one wake-up; it leaves within the gap."""
+        waiting = self._waiting.setdefault(channel, set())
+        # More payloads than this say no more than "look at everything", which is the empty payload.
+        waiting.add(payload if len(waiting) < _PAYLOADS_WAITING_MAX else "")
+        if channel not in self._senders:
+            self._senders[channel] = asyncio.create_task(self._send_all(channel))
+
+    async def _send_all(self, channel: str) -> None:
+        try:
+            while payloads := self._waiting.pop(channel, None):
+                await self._pool.fetch(_NOTIFY, channel, list(payloads))
+                await asyncio.sleep(min(_GAP_S_MAX, _GAP_S_PER_PAYLOAD * len(payloads)))
+        except _LOST as error:
+            # The listeners' own poll finds the work.
+            _log.warning("wakeup_lost", channel=channel, error=type(error).__name__)
+        finally:
+            del self._senders[channel]
+
+    async def close(self) -> None:
+        """Wait for what is noted to leave."""
+        await asyncio.gather(*self._senders.values(), return_exceptions=True)
+
+
+class Listener:
+    """One connection that listens on every channel asked for, and is opened again when it is lost."""
+
+    def __init__(self, url: str) -> None:
+        """Prepare; the connection is opened by the first `listen`."""
+        self._url = url
+        self._callbacks: dict[str, list[Callable[[str], None]]] = {}
+        self._connection: asyncpg.Connection | None = None
+        self._keeper: asyncio.Task[None] | None = None
+        # A connection does one thing at a time: two who begin to listen at once, or a heartbeat, take turns.
+        self._turn = asyncio.Lock()
+
+    async def listen(self, channel: str, callback: Callable[[str], None]) -> None:
+        """Listen on one more channel; returns when wake-ups sent from now on arrive."""
+        async with self._turn:
+            known = channel in self._callbacks
+            self._callbacks.setdefault(channel, []).append(callback)
+            if self._connection is None:
+                self._connection = await self._connect()
+            elif not known:
+                await self._connection.add_listener(channel, self._on_notify)
+        if self._keeper is None:
+            self._keeper = asyncio.create_task(self._keep())
+
+    async def close(self) -> None:
+        """Stop listening."""
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.gather(self._keeper, return_exceptions=True)
+        if self._connection is not None:
+            end_at_once(self._connection)
+
+    async def _connect(self) -> asyncpg.Connection:
+        connection = await connect_to_one(
+            self._url,
+            timeout_s=_ANSWER_S_MAX,
+            command_timeout=_ANSWER_S_MAX,
+            server_settings={"application_name": "hundi listener"},
+        )
+        try:
+            for channel in self._callbacks:
+                await connection.add_listener(channel, self._on_notify)
+        except BaseException:
+            end_at_once(connection)
+            raise
+        return connection
+
+    def _on_notify(self, _connection: object, _pid: int, channel: str, payload: object) -> None:
+        for callback in self._callbacks.get(channel, ()):
+            try:
+                callback(str(payload))
+            except Exception:  # noqa: BLE001 (one listener's fault must not silence the others)
+                _log.exception("listener_failed", channel=channel)
+
+    async def _keep(self) -> None:
+        """Notice a dead connection (told, or no answer to a heartbeat) and open another."""
+        while self._connection is not None:
+            lost = asyncio.Event()
+            self._connection.add_termination_listener(lambda _, lost=lost: lost.set())
+            while not self._connection.is_closed():
+                # Not wait_for: it forgets a cancellation that comes in the moment in which the connection is lost.
+                try:
+                    async with asyncio.timeout(_HEARTBEAT_S):
+                        await lost.wait()
+                except TimeoutError:
+                    await self._beat(self._connection)
+            async with self._turn:
+                self._connection = await self._reconnect()
+            for channel in self._callbacks:
+                self._on_notify(None, 0, channel, "")
+
+    async def _beat(self, connection: asyncpg.Connection) -> None:
+        try:
+            async with self._turn:
+                await connection.execute("select 1")
+        except _LOST:
+            end_at_once(connection)
+
+    async def _reconnect(self) -> asyncpg.Connection:
+        pause_s = _PAUSE_S_MIN
+        while True:
+            try:
+                return await self._connect()
+            except _LOST as error:
+                _log.warning("listener_waits", error=type(error).__name__, pause_s=pause_s)
+                await asyncio.sleep(pause_s)
+                pause_s = min(pause_s * 2, _PAUSE_S_MAX)

@@ -1,0 +1,1 @@
+"""What is kept sealed, and the keys that open it."""

@@ -1,0 +1,112 @@
+"""Sealed files of a month each, with what they hold said beside them: the way out of the archive."""
+
+import asyncio
+import io
+import os
+from collections.abc import AsyncIterator, Iterator
+from datetime import date, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from hundi.infra.secrets.sealed_stream import KeySource, seal, unseal
+
+SUFFIX = ".jsonl.sealed"
+_PIECE_BYTES = 1024 * 1024
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """What the archive has of a month. newest: when the last of them was archived."""
+
+    payments: int
+    newest: datetime
+
+
+class Described(msgspec.Struct, frozen=True):
+    """What stands beside a file: month, payments, when the newest came, its own length and SHA-256."""
+
+    month: str
+    payments: int
+    newest: str
+    bytes: int
+    sha256: str
+    key_id: str
+
+
+async def export_month(folder: Path, month: date, kept: Kept, lines: AsyncIterator[bytes], keys: KeySource) -> bool:
+    """Write a month's file unless it is there with the same payments; return whether it was written.
+
+    kept: how many payments of the month there are, and when the last of them came: one that was back may have changed.
+    It gets its name when it is whole, so a file that is there is complete.
+    """
+    name = f"archive-{month:%Y-%m}{SUFFIX}"
+    described = folder / f"archive-{month:%Y-%m}.json"
+    if _is_written(described, folder / name, kept):
+        return False
+    loop, fresh = asyncio.get_running_loop(), folder / f"{name}.part"
+    with fresh.open("wb") as target:
+        source = _Lines(lines, loop)
+        await asyncio.to_thread(seal, io.BufferedReader(source, _PIECE_BYTES), target, name, keys)
+        target.flush()
+        os.fsync(target.fileno())
+    digest = await asyncio.to_thread(_digest, fresh)
+    newest = kept.newest.isoformat()
+    said = Described(f"{month:%Y-%m}", source.count, newest, fresh.stat().st_size, digest, keys.newest_id)
+    described.unlink(missing_ok=True)
+    fresh.rename(folder / name)
+    described.write_bytes(msgspec.json.format(msgspec.json.encode(said), indent=1))
+    return True
+
+
+def _is_written(described: Path, file: Path, kept: Kept) -> bool:
+    if not described.exists() or not file.exists():
+        return False
+    said = msgspec.json.decode(described.read_bytes(), type=Described)
+    now = (kept.payments, kept.newest.isoformat())
+    return (said.payments, said.newest) == now and said.bytes == file.stat().st_size
+
+
+def read_lines(file: Path, keys: KeySource) -> Iterator[bytes]:
+    """Yield what a file holds, piece by piece. Raises SealedFileError."""
+    with file.open("rb") as source:
+        yield from unseal(source, file.name, keys)
+
+
+def _digest(path: Path) -> str:
+    found = sha256()
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE_BYTES):
+            found.update(piece)
+    return found.hexdigest()
+
+
+class _Lines(io.RawIOBase):
+    """Lines that an event loop makes, as a file that another thread reads once."""
+
+    def __init__(self, lines: AsyncIterator[bytes], loop: asyncio.AbstractEventLoop) -> None:
+        """Count what is read."""
+        self.count = 0
+        self._lines, self._loop, self._left = lines, loop, b""
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def readinto(self, buffer: "memoryview | bytearray") -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Fill the buffer with what comes next; nothing is left when it returns 0."""
+        if not self._left:
+            self._left = asyncio.run_coroutine_threadsafe(self._more(), self._loop).result()
+        size = min(len(buffer), len(self._left))
+        buffer[:size], self._left = self._left[:size], self._left[size:]
+        return size
+
+    async def _more(self) -> bytes:
+        """Return some lines together: a way between two threads for each would cost more than the lines."""
+        found = bytearray()
+        async for line in self._lines:
+            found += line
+            self.count += 1
+            if len(found) >= _PIECE_BYTES:
+                break
+        return bytes(found)

@@ -1,0 +1,206 @@
+"""Stored secrets: AES-256-GCM under keys that are kept outside the database and can be rotated.
+
+Sealed form: one byte of version, one byte length of the key's id, the id, 12 bytes of nonce, ciphertext and tag.
+The purpose is authenticated with it, so a value sealed for one column cannot be opened as another.
+"""
+
+import asyncio
+import re
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
+
+from hundi.infra.logs import get_logger
+from hundi.infra.secrets.key_sources import (
+    KEY_BYTES,
+    RESTORE,
+    Key,
+    KeyFile,
+    KeySource,
+    LostKeyError,
+    VaultError,
+    key_source,
+)
+from hundi.infra.settings import Settings
+
+_NONCE_BYTES = 12
+_VERSION = 1
+_REREAD_S_MIN = 1.0
+"""Between two looks at the source for a key that is not known: anybody can send a value that names one."""
+_KEY_ID = re.compile(r"[A-Za-z0-9_-]{1,32}\Z")
+_log = get_logger(__name__)
+
+
+class UnknownKeyError(VaultError):
+    """The value was sealed under a key this process was not given."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Ring:
+    """The keys of one moment, replaced as a whole when the source has others."""
+
+    newest: str
+    keys: Mapping[str, Key]
+    ciphers: Mapping[str, AESGCM]
+    derived: dict[str, tuple[bytes, ...]]
+
+    @classmethod
+    def of(cls, keys: Mapping[str, Key]) -> "_Ring":
+        if not keys:
+            message = "a vault needs at least one key-encryption key"
+            raise VaultError(message)
+        for key_id, key in keys.items():
+            if not _KEY_ID.match(key_id) or len(key.secret or key.root) != KEY_BYTES:
+                message = f"a key-encryption key has an id of 1 to 32 of A-Z a-z 0-9 _ - and {KEY_BYTES} bytes"
+                raise VaultError(message)
+        newest = next(iter(keys))
+        ciphers = {key_id: AESGCM(key.secret) for key_id, key in keys.items() if key.secret is not None}
+        if newest not in ciphers or keys[newest].is_next:
+            message = f"the first key {newest} is a retired or a next one: nothing can be sealed under it"
+            raise VaultError(message)
+        return cls(newest, dict(keys), ciphers, {})
+
+
+class Vault:
+    """Seals and opens values, and derives keys. Cheap to share; safe from any thread."""
+
+    def __init__(self, keys: Mapping[str, bytes | Key], source: KeySource | None = None) -> None:
+        """Take key-encryption keys of 32 bytes by id, newest first. source: where they are read again."""
+        self._ring = _Ring.of({name: key if isinstance(key, Key) else Key.of(key) for name, key in keys.items()})
+        self._source = source
+        self._read_at = 0.0
+
+    def __repr__(self) -> str:
+        """Show the ids only."""
+        return f"Vault({', '.join(self._ring.keys)})"
+
+    def seal(self, plaintext: bytes, purpose: str) -> bytes:
+        """Return the plaintext sealed under the newest key, to be opened for the same purpose only."""
+        ring = self._ring
+        header = _header(ring.newest)
+        nonce = secrets.token_bytes(_NONCE_BYTES)
+        return header + nonce + ring.ciphers[ring.newest].encrypt(nonce, plaintext, header + purpose.encode())
+
+    def open(self, sealed: bytes, purpose: str) -> bytes:
+        """Return the plaintext. Raises UnknownKeyError; VaultError when it was changed or has another purpose."""
+        key_id, header = _read_header(sealed)
+        cipher = self._ring.ciphers.get(key_id) or self._read_again(key_id)
+        if cipher is None:
+            message = f"no key-encryption key with the id {key_id}"
+            raise UnknownKeyError(message)
+        nonce = sealed[len(header) : len(header) + _NONCE_BYTES]
+        try:
+            return cipher.decrypt(nonce, sealed[len(header) + _NONCE_BYTES :], header + purpose.encode())
+        except (InvalidTag, ValueError) as error:
+            message = "the sealed value was changed, or sealed for another purpose"
+            raise VaultError(message) from error
+
+    def is_sealed_with_newest(self, sealed: bytes) -> bool:
+        """Return whether a rotation has nothing to do for this value."""
+        return _read_header(sealed)[0] == self._ring.newest
+
+    def derive(self, purpose: str) -> bytes:
+        """Return 32 bytes for one purpose, from the newest key (HKDF-SHA256)."""
+        return self.derive_all(purpose)[0]
+
+    @property
+    def newest_id(self) -> str:
+        """Return the id of the key that seals."""
+        return self._ring.newest
+
+    def derive_of(self, key_id: str, purpose: str) -> bytes:
+        """Return 32 bytes for one purpose, from one key, also a retired one. Raises UnknownKeyError."""
+        if key_id not in self._ring.keys:
+            message = f"no key-encryption key with the id {key_id}"
+            raise UnknownKeyError(message)
+        return _derive(self._ring.keys[key_id], purpose)
+
+    def derive_all(self, purpose: str) -> tuple[bytes, ...]:
+        """Return the bytes of every key, newest first: for checking what was made before a rotation."""
+        ring = self._ring
+        if purpose not in ring.derived:
+            ring.derived[purpose] = tuple(_derive(key, purpose) for key in ring.keys.values())
+        return ring.derived[purpose]
+
+    def derive_oldest(self, purpose: str) -> bytes:
+        """Return 32 bytes for one purpose, from the oldest key: for what must stay as it is through rotations."""
+        ring = self._ring
+        oldest = [key_id for key_id, key in ring.keys.items() if not key.is_next][-1]
+        return self.derive_all(purpose)[list(ring.keys).index(oldest)]
+
+    async def follow(self) -> None:
+        """Read the source again, as often as it is worth it, until cancelled: a rotation needs no restart."""
+        source = self._source
+        while source is not None and source.poll_s is not None:
+            await asyncio.sleep(source.poll_s)
+            try:
+                self._take(source.read() if source.is_quick else await asyncio.to_thread(source.read))
+            except VaultError as error:
+                # What we have still seals and opens; a start would fail.
+                _log.warning("keys_not_read", source=source.origin, error=str(error))
+
+    def _read_again(self, key_id: str) -> AESGCM | None:
+        """Return the cipher of a key that the source may have by now."""
+        now = time.monotonic()
+        if self._source is None or not self._source.is_quick or now - self._read_at < _REREAD_S_MIN:
+            return None
+        self._read_at = now
+        try:
+            self._take(self._source.read())
+        except VaultError as error:
+            _log.warning("keys_not_read", source=self._source.origin, error=str(error))
+        return self._ring.ciphers.get(key_id)
+
+    def _take(self, keys: Mapping[str, Key]) -> None:
+        if list(keys.items()) != list(self._ring.keys.items()):
+            self._ring = _Ring.of(keys)
+            _log.info("keys_changed", keys=list(keys))
+
+
+def open_vault(settings: Settings, sealed: Sequence[bytes] = ()) -> Vault:
+    """Return the vault of these settings. Raises VaultError.
+
+    sealed: values that the database holds. A key file that is not there is made, with one new key, when there are none;
+    a start with another key than they were sealed with would make more secrets that the lost key does not open.
+    """
+    source = key_source(settings)
+    if isinstance(source, KeyFile) and not sealed and not source.path.exists():
+        source.write_first()
+    keys = source.read()
+    vault = Vault(keys, source)
+    for each in sealed:
+        try:
+            key_id = _read_header(each)[0]
+        except VaultError:
+            continue  # damaged: its reader will say so, and the key may be there
+        if key_id not in keys or keys[key_id].secret is None:
+            message = f"the database was sealed with the key {key_id}, which {source.origin} does not hold: {RESTORE}"
+            raise LostKeyError(message)
+    return vault
+
+
+def known_keys(settings: Settings) -> Vault:
+    """Return the vault of keys that must be there; none is made. Raises VaultError."""
+    return Vault(key_source(settings).read())
+
+
+def _derive(key: Key, purpose: str) -> bytes:
+    return HKDFExpand(SHA256(), KEY_BYTES, info=b"hundi derive " + purpose.encode()).derive(key.root)
+
+
+def _header(key_id: str) -> bytes:
+    return bytes((_VERSION, len(key_id))) + key_id.encode()
+
+
+def _read_header(sealed: bytes) -> tuple[str, bytes]:
+    if len(sealed) < 2 or sealed[0] != _VERSION or len(sealed) < 2 + sealed[1]:  # noqa: PLR2004 (the two bytes read here)
+        message = "this is no sealed value"
+        raise VaultError(message)
+    header = sealed[: 2 + sealed[1]]
+    return header[2:].decode("ascii", "replace"), header

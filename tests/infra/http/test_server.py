@@ -1,0 +1,121 @@
+"""The server's own bounds and its end, asked through a socket."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from hundi.infra.http import server as http_server
+from hundi.infra.processes import LISTENING, listen
+
+_APPLICATION = """
+    import asyncio
+    import socket
+    import sys
+    from hundi.infra.http import server as http_server
+
+    http_server.RECEIVE_S_MAX = 0.5
+
+
+    def build():
+        async def application(scope, receive, send):
+            if scope["type"] == "lifespan":
+                await receive()
+                await send({"type": "lifespan.startup.complete"})
+                await receive()
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+            while (await receive()).get("more_body"):
+                pass
+            await asyncio.sleep(1.0 if scope["path"] == "/slow" else 0)
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+            await send({"type": "http.response.body", "body": b"ok"})
+
+        return application
+
+
+    http_server.serve(build, http_server.handed_down())
+"""
+
+
+@pytest.fixture
+def served() -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    with listen("127.0.0.1", 0) as shared:
+        process = subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(_APPLICATION)],
+            env=os.environ | {LISTENING: str(shared.fileno())},
+            pass_fds=[shared.fileno()],
+        )
+        try:
+            yield process, shared.getsockname()[1]
+        finally:
+            process.kill()
+            process.wait()
+
+
+def ask(port: int, request: bytes) -> bytes:
+    """Send bytes and return everything that comes until the server closes, or nothing more comes."""
+    with closing(socket.create_connection(("127.0.0.1", port), timeout=20)) as connection:
+        connection.sendall(request)
+        answer = b""
+        try:
+            while part := connection.recv(65_536):
+                answer += part
+        except ConnectionResetError:
+            pass
+        return answer
+
+
+def test_an_ordinary_request_is_answered(served: tuple[subprocess.Popen[bytes], int]) -> None:
+    answer = ask(served[1], b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert answer.endswith(b"ok")
+
+
+def test_a_head_without_end_is_refused(served: tuple[subprocess.Popen[bytes], int]) -> None:
+    lines = b"".join(b"x-%d: %s\r\n" % (number, b"a" * 4_000) for number in range(20))
+    assert len(lines) > http_server.HEAD_BYTES_MAX
+    assert ask(served[1], b"GET / HTTP/1.1\r\n" + lines).startswith(b"HTTP/1.1 400")
+
+
+@pytest.mark.parametrize(
+    "lengths",
+    [
+        b"content-length: 4\r\ntransfer-encoding: chunked\r\n",
+        b"transfer-encoding: chunked\r\ncontent-length: 4\r\n",
+        b"content-length: 4\r\ncontent-length: 40\r\n",
+        b"transfer-encoding: chunked, identity\r\n",
+        b"transfer-encoding: xchunked\r\n",
+        b"content-length: +4\r\n",
+        b"content-length : 4\r\n",
+    ],
+)
+def test_a_body_has_one_length_or_none(served: tuple[subprocess.Popen[bytes], int], lengths: bytes) -> None:
+    """A proxy in front may count by the other length: what it took for a body would be the next caller's request."""
+    hidden = b"0\r\n\r\nGET /hidden HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+    answer = ask(served[1], b"POST / HTTP/1.1\r\nhost: x\r\n" + lengths + b"\r\n" + hidden)
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"200" not in answer
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nhost:", b"POST / HTTP/1.1\r\ncontent-length: 9\r\n\r\nabc"])
+def test_whoever_does_not_finish_a_request_is_left(served: tuple[subprocess.Popen[bytes], int], begun: bytes) -> None:
+    assert ask(served[1], begun) == b""
+
+
+def test_what_is_under_way_is_finished_when_it_ends(served: tuple[subprocess.Popen[bytes], int]) -> None:
+    process, port = served
+    assert ask(port, b"GET / HTTP/1.0\r\n\r\n")
+    with closing(socket.create_connection(("127.0.0.1", port), timeout=20)) as connection:
+        connection.sendall(b"GET /slow HTTP/1.0\r\n\r\n")
+        time.sleep(0.3)
+        process.send_signal(signal.SIGTERM)
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
+    assert process.wait(10) == 0

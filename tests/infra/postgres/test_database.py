@@ -1,0 +1,150 @@
+"""The pool, transactions and wake-ups, on a real server."""
+
+import asyncio
+import contextlib
+import struct
+from collections.abc import AsyncIterator
+from urllib.parse import parse_qs, urlsplit
+
+import asyncpg
+import pytest
+
+from hundi.infra.postgres.database import Database, DatabaseUnreachableError, open_database
+from hundi.infra.postgres.wakeups import Listener
+
+
+async def test_statements_and_json(db: Database) -> None:
+    row = await db.fetchrow("select $1::jsonb as facts, $2::bigint as paise", {"name": "सीता", "n": [1, None]}, 149950)
+    assert row is not None
+    assert row["facts"] == {"name": "सीता", "n": [1, None]}
+    assert row["paise"] == 149950
+    assert await db.fetchval("select 1") == 1
+    assert [r["n"] for r in await db.fetch("select generate_series(1, 3) as n")] == [1, 2, 3]
+
+
+async def test_transaction_commits_or_rolls_back(db: Database) -> None:
+    await db.execute("create table t (n int)")
+    async with db.transaction() as connection:
+        await connection.execute("insert into t values (1)")
+
+    async def fails() -> None:
+        async with db.transaction() as connection:
+            await connection.execute("insert into t values (2)")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await fails()
+    assert [row["n"] for row in await db.fetch("select n from t")] == [1]
+
+
+async def test_wakeups_are_coalesced(db: Database) -> None:
+    heard: list[str] = []
+    await db.listen("hundi_test", heard.append)
+    for _ in range(100):
+        db.wake("hundi_test")
+        await asyncio.sleep(0)
+    await asyncio.sleep(0.15)
+    assert 1 <= len(heard) <= 3
+    heard.clear()
+    db.wake("hundi_test", "a")
+    db.wake("hundi_test", "b")
+    await asyncio.sleep(0.15)
+    assert sorted(heard) == ["a", "b"]
+
+
+async def test_the_listener_comes_back(db: Database) -> None:
+    heard = asyncio.Event()
+    await db.listen("hundi_test", lambda _: heard.set())
+    await db.execute(
+        "select pg_terminate_backend(pid) from pg_stat_activity"
+        " where application_name = 'hundi listener' and datname = current_database()"
+    )
+    await asyncio.wait_for(heard.wait(), 5)
+    heard.clear()
+    db.wake("hundi_test")
+    await asyncio.wait_for(heard.wait(), 5)
+
+
+async def test_the_pool_comes_back_after_its_connections_are_lost(db: Database) -> None:
+    await db.fetchval("select 1")
+    with pytest.raises((asyncpg.PostgresConnectionError, asyncpg.AdminShutdownError)):
+        await db.fetchval("select pg_terminate_backend(pg_backend_pid())")
+    assert await db.fetchval("select 1") == 1
+
+
+@contextlib.asynccontextmanager
+async def recovering(url: str, refusals: int) -> AsyncIterator[tuple[str, list[int]]]:
+    """Stand before a server and say so many times that it recovers, then hand connections on to it."""
+    to, asked = urlsplit(url), []
+    folder = parse_qs(to.query).get("host", [""])[0]
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(1)
+        if len(asked) > refusals:
+            if folder:
+                far_reader, far_writer = await asyncio.open_unix_connection(f"{folder}/.s.PGSQL.{to.port or 5432}")
+            else:
+                far_reader, far_writer = await asyncio.open_connection(to.hostname, to.port)
+            await asyncio.gather(_passed(reader, far_writer), _passed(far_reader, writer), return_exceptions=True)
+            return
+        (length,) = struct.unpack("!I", await reader.readexactly(4))
+        if (await reader.readexactly(length - 4))[:4] == struct.pack("!I", 80877103):  # whether we speak TLS
+            writer.write(b"N")
+            (length,) = struct.unpack("!I", await reader.readexactly(4))
+            await reader.readexactly(length - 4)
+        fields = b"SFATAL\0VFATAL\0C57P03\0Mthe database system is in recovery mode\0\0"
+        writer.write(b"E" + struct.pack("!I", len(fields) + 4) + fields)
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    user, at, _ = to.netloc.rpartition("@")
+    try:
+        yield to._replace(netloc=f"{user}{at}127.0.0.1:{port}", query="").geturl(), asked
+    finally:
+        server.close()
+
+
+async def _passed(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while piece := await reader.read(65_536):
+        writer.write(piece)
+    writer.close()
+
+
+async def test_a_server_that_recovers_is_waited_for(fresh_url: str) -> None:
+    async with recovering(fresh_url, refusals=3) as (url, asked):
+        async with await open_database(url, pool_size=1, starting_s_max=20) as db:
+            assert await db.fetchval("select 1") == 1
+        assert len(asked) >= 4
+
+
+async def test_a_server_that_recovers_too_long_is_named(fresh_url: str) -> None:
+    async with recovering(fresh_url, refusals=1_000) as (url, _):
+        with pytest.raises(DatabaseUnreachableError, match="recovery mode"):
+            await open_database(url, pool_size=1, starting_s_max=0.5)
+
+
+async def test_many_may_begin_to_listen_at_once(db: Database) -> None:
+    heard: list[str] = []
+    await asyncio.gather(*(db.listen(f"hundi_test_{number}", heard.append) for number in range(8)))
+    for number in range(8):
+        db.wake(f"hundi_test_{number}", str(number))
+    await asyncio.sleep(0.2)
+    assert sorted(heard) == [str(number) for number in range(8)]
+
+
+async def test_a_listener_ends_in_the_moment_in_which_its_connection_is_lost(fresh_url: str) -> None:
+    other = await asyncpg.connect(fresh_url)
+    for turns in range(60):
+        listener = Listener(fresh_url)
+        await listener.listen("hundi_test", lambda _: None)
+        await other.execute(
+            "select pg_terminate_backend(pid) from pg_stat_activity"
+            " where application_name = 'hundi listener' and datname = current_database()"
+        )
+        # The loss arrives some turns of the event loop later; one of these is it.
+        for _ in range(turns % 12):
+            await asyncio.sleep(0)
+        async with asyncio.timeout(5):
+            await listener.close()
+    await other.close()

@@ -1,0 +1,54 @@
+"""A look at all merchants' rows when a worker of a Citus cluster is lost, with the cluster's answers played."""
+
+import asyncpg
+import pytest
+
+from hundi.infra.postgres.looks import look, of_some
+
+QUERY = "SELECT merchant_id, payment_id FROM payments p JOIN partners USING (x) WHERE p.due_at <= $1 LIMIT $2"
+
+
+class Cluster:
+    """Refuses the first question, and answers what a coordinator with one lost worker answers."""
+
+    def __init__(self, error: Exception) -> None:
+        """Refuse with this error."""
+        self.error: Exception | None = error
+        self.asked: list[tuple[object, ...]] = []
+
+    async def fetch(self, query: str, /, *args: object) -> list[dict[str, object]]:
+        """Return rows."""
+        self.asked.append((query, *args))
+        if self.error is not None:
+            error, self.error = self.error, None
+            raise error
+        if "run_command_on_shards" in query:
+            return [
+                {"success": True, "result": "7,12"},
+                {"success": False, "result": "connection refused"},
+                {"success": True, "result": None},
+            ]
+        if "pg_dist_partition" in query:
+            return [{"name": "payments"}, {"name": "refunds"}]
+        return [{"merchant_id": 7}]
+
+
+async def test_a_look_goes_on_with_the_merchants_that_can_be_reached() -> None:
+    cluster = Cluster(asyncpg.ConnectionFailureError("connection to the remote node failed\nmore"))
+    assert await look(cluster, QUERY, "now", 10) == [{"merchant_id": 7}]  # type: ignore[arg-type]
+    assert cluster.asked[-1] == (of_some(QUERY, ["payments"], 3), "now", 10, [7, 12])
+
+
+@pytest.mark.parametrize("error", [asyncpg.ConnectionDoesNotExistError("gone"), asyncpg.QueryCanceledError("slow")])
+async def test_a_look_that_fails_otherwise_fails(error: Exception) -> None:
+    cluster = Cluster(error)
+    with pytest.raises(type(error)):
+        await look(cluster, QUERY, "now", 10)  # type: ignore[arg-type]
+    assert len(cluster.asked) == 1
+
+
+def test_each_table_with_owners_stands_for_the_rows_of_some() -> None:
+    assert of_some(QUERY, ["payments", "refunds"], 3) == (
+        "WITH payments AS NOT MATERIALIZED (SELECT * FROM public.payments WHERE merchant_id = ANY ($3::bigint[])) "
+        + QUERY
+    )
