@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-from hundi.infra.database import Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
 from hundi.money.settlements import actions as settlements

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from hundi.acquirers.answers import Unknown
-from hundi.acquirers.books import BookEntry, BookPage
-from hundi.acquirers.port import InquirySchedule
-from hundi.infra.database import Database
+from hundi.acquirers.port.answers import Unknown
+from hundi.acquirers.port.books import BookEntry, BookPage
+from hundi.acquirers.port.payments import InquirySchedule
+from hundi.infra.postgres.database import Database
 from hundi.money.audit import actions
 from hundi.money.audit.payouts import store as payouts
 from hundi.money.audit.rules import BANK_VIOLATIONS, Compared, Note, Report, Violation

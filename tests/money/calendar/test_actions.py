@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.money.calendar import actions, store
 from hundi.money.calendar.rules import CENTRES, BankDay

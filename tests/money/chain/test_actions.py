@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 import asyncpg
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.money.chain import actions, rules, store
 from hundi.money.chain.rules import Book
 from tests.money.audit import books

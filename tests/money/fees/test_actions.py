@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import asyncpg
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import Refused
 from hundi.money.fees import actions, store
 from hundi.money.fees.rules import Fee, FeeFacts

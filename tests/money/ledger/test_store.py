@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hundi.infra.database import Connection, Database
+from hundi.infra.postgres.database import Connection, Database
 from hundi.kernel.money import Money
 from hundi.money.ledger import actions, store
 from hundi.money.ledger.rules import Posting, PostingKind
@@ -24,6 +24,7 @@ SIDES = {
     PostingKind.REFUND_BEGUN: ("payable", "refunds_in_flight"),
     PostingKind.REFUND_DONE: ("refunds_in_flight", "receivable:sandbox"),
     PostingKind.REFUND_FAILED: ("refunds_in_flight", "payable"),
+    PostingKind.REFUND_REVERSED: ("receivable:sandbox", "payable"),
     PostingKind.REVIEW_HELD: ("receivable:sandbox", "held_for_review"),
     PostingKind.REVIEW_RELEASED: ("held_for_review", "payable"),
     PostingKind.REVIEW_REJECTED: ("held_for_review", "owed_back"),

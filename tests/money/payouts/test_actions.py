@@ -7,8 +7,16 @@ from datetime import timedelta
 import asyncpg
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, NotRegistered, RegisteredName, SentBack, Unknown
-from hundi.infra.database import Database
+from hundi.acquirers.port.answers import (
+    Approved,
+    Declined,
+    NothingThere,
+    NotRegistered,
+    RegisteredName,
+    SentBack,
+    Unknown,
+)
+from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.money.bank_accounts import actions as bank_accounts

@@ -6,7 +6,7 @@ That no other role than the operator's writes it is told in tests/system/test_da
 import asyncpg
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import Refused
 from hundi.money.payouts.rules import PayoutState
 from tests.money.payouts.till import CHECKER, MAKER, Till, open_till

@@ -6,8 +6,8 @@ from datetime import timedelta
 import asyncpg
 import pytest
 
-from hundi.acquirers.answers import Declined, SentBack, Unknown
-from hundi.infra.database import Database
+from hundi.acquirers.port.answers import Declined, SentBack, Unknown
+from hundi.infra.postgres.database import Database
 from hundi.money.audit import store as audit
 from hundi.money.audit.chain.store import CHECKS as CHAIN
 from hundi.money.audit.due.store import CHECKS as DUE

@@ -6,9 +6,9 @@ from datetime import timedelta
 import asyncpg
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined
+from hundi.acquirers.port.answers import Approved, Declined
 from hundi.acquirers.registry import Registry
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import Refused
 from hundi.money.bank_accounts import actions as bank_accounts

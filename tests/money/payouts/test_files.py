@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from lxml import etree
 
-from hundi.acquirers.answers import Approved, Declined, SentBack, Unknown
-from hundi.infra.database import Database
+from hundi.acquirers.port.answers import Approved, Declined, SentBack, Unknown
+from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import Refused
 from hundi.money.payouts import actions as payouts

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.money.audit.rules import Violation
 from hundi.money.payouts import actions, store
 from tests.money.payouts.till import Till, open_till

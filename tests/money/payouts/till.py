@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from itertools import count
 
 from hundi.acquirers.registry import Registry
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id
 from hundi.money.audit import actions as audit
 from hundi.money.audit.payouts.store import CHECKS

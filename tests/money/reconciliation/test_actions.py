@@ -7,7 +7,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id, reference, refund_reference
 from hundi.money.ledger import store as ledger
 from hundi.money.reconciliation import actions, proposals

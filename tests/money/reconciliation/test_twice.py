@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import refund_reference
 from hundi.money.reconciliation import actions, proposals, store
 from hundi.money.reconciliation.actions import Compared, Source
@@ -15,6 +15,7 @@ from hundi.money.reconciliation.rules import StatementError
 from simbank.statements import files
 from simbank.statements.rules import Movement, Statement, fee_of
 from tests.money.reconciliation.test_actions import (
+    AT,
     DAY,
     MERCHANTS,
     NOW,
@@ -176,3 +177,53 @@ async def test_a_fee_charged_on_a_refund_is_a_cost(books: Database, tmp_path: Pa
     after = await balances(books, MERCHANTS[0])
     assert (before["escrow"], after["escrow"], after["acquirer_cost"]) == (-5_100, -5_100, 100)
     assert after["receivable:sandbox"] == 5_000, "what a refund of this amount took from it"
+
+
+REVERSE = "UPDATE refunds SET state = 'reversed', reversed_at = $1, due_at = NULL WHERE merchant_id = $2"
+
+
+async def came_back(books: Database, tmp_path: Path, *more: Movement) -> Statement:
+    """Import the statement of a day on which a refund came back that had been done the day before."""
+    await take(books, tmp_path, files.acquirer_csv(Statement(DAY, tuple(movements()))))
+    line = Movement("REFUND_REVERSAL", refund_reference(MERCHANTS[0], attempt_id(90)), "", 5_000, 0)
+    day = Statement(DAY + timedelta(days=1), (line, *more))
+    await take(books, tmp_path, files.acquirer_csv(day))
+    return day
+
+
+async def test_a_credit_of_a_refund_has_it_asked_about_and_is_handed_over_when_it_came_back(
+    books: Database, tmp_path: Path
+) -> None:
+    day = await came_back(books, tmp_path)
+    assert await classes(books) == {"matched": (0, 14), "missing_here": (1, 0)}
+    asked = "SELECT merchant_id, due_at, inquiries FROM refunds WHERE due_at IS NOT NULL"
+    assert [tuple(row) for row in await books.fetch(asked)] == [(MERCHANTS[0], NOW, 0)], "and nobody else's"
+    await bank_says(books, tmp_path, day)
+    assert "escrow" not in await balances(books, MERCHANTS[0]), "nothing is posted for what nobody explains"
+    await books.execute(REVERSE, NOW, MERCHANTS[0])
+    assert (await actions.retry(books, "sandbox", NOW)).posted == 1
+    assert await classes(books) == {"matched": (0, 15), "missing_here": (0, 1)}
+    assert (await balances(books, MERCHANTS[0]))["escrow"] == 5_000
+    assert await books.fetch(asked) == []
+
+
+async def test_a_second_credit_of_a_refund_is_a_duplicate_and_the_refund_itself_is_none(
+    books: Database, tmp_path: Path
+) -> None:
+    await books.execute(REVERSE, NOW, MERCHANTS[0])
+    again = Movement("REFUND_REVERSAL", refund_reference(MERCHANTS[0], attempt_id(90)), "", 5_000, 0)
+    await came_back(books, tmp_path, again)
+    assert await classes(books) == {"matched": (0, 15), "duplicate": (1, 0)}
+
+
+async def test_a_reversal_that_no_statement_shows_is_missing_there_until_it_comes(
+    books: Database, tmp_path: Path
+) -> None:
+    await take(books, tmp_path, files.acquirer_csv(Statement(DAY, tuple(movements()))))
+    await books.execute(REVERSE, AT + timedelta(days=1), MERCHANTS[0])
+    later = Movement("PAYMENT", "NOBODYS", "", 100, 0)
+    await take(books, tmp_path, files.acquirer_csv(Statement(DAY + timedelta(days=2), (later,))))
+    assert (await classes(books))["missing_there"] == (1, 0)
+    line = Movement("REFUND_REVERSAL", refund_reference(MERCHANTS[0], attempt_id(90)), "", 5_000, 0)
+    await take(books, tmp_path, files.acquirer_csv(Statement(DAY + timedelta(days=3), (line,))))
+    assert (await classes(books))["missing_there"] == (0, 1)

@@ -3,7 +3,7 @@
 import io
 from datetime import UTC, date, datetime, timedelta
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id
 from hundi.money.reports import actions
 from hundi.money.reports.rules import Span

@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 
 MERCHANT = 10_001
 MONDAY = date(2026, 11, 16)

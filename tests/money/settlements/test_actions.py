@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 import asyncpg
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import Refused
 from hundi.money.calendar.rules import NeverOpenError
 from hundi.money.settlements import actions, store

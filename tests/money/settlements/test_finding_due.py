@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.money.settlements import actions, store
 from hundi.money.settlements.rules import Terms, business_day
 from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant, pay, refund
@@ -80,7 +80,8 @@ async def test_what_was_carried_is_a_reason_for_a_lower_minimum(db: Database) ->
 async def test_marks_of_another_cluster_are_a_reason(db: Database) -> None:
     await pay(db, 1, 50_000)
     await settled(db)
+    here = await db.fetchval("SELECT cluster FROM settlement_marks")
     await db.execute("UPDATE settlement_marks SET cluster = 'another'")
     assert await due(db) == [MERCHANT]
-    await db.execute("UPDATE settlement_marks SET cluster = this_cluster(), upto_xact = '99999999'")
+    await db.execute("UPDATE settlement_marks SET cluster = $1, upto_xact = '99999999'", here)
     assert await due(db) == [MERCHANT]

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from types import MappingProxyType
 
-from hundi.acquirers.port import Connector
-from hundi.infra.database import Database
+from hundi.acquirers.port.payments import Connector
+from hundi.infra.postgres.database import Database
 from hundi.money.audit import store
 from hundi.money.audit.archive import store as archive
 from hundi.money.audit.bank import actions as bank

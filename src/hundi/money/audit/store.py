@@ -6,7 +6,7 @@ The SQL of the audit reads the tables and not the features' stores: a mistake ma
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from hundi.infra.database import Connection
+from hundi.infra.postgres.database import Connection
 from hundi.money.audit.archive import store as archive
 from hundi.money.audit.chain.store import RESTORED, UNSEALED
 from hundi.money.audit.payouts.store import NOTES as PAYOUT_NOTES
@@ -31,7 +31,8 @@ _NOTES: Mapping[Note, str] = {
     Note.NOT_ASKED: "SELECT count(*) FROM attempts WHERE inquire_at < $1",
     Note.OWED_BACK: "SELECT count(*) FROM ledger_postings WHERE credit = 'owed_back'",
     Note.DEBTS_LEFT: """SELECT count(*) FROM (SELECT FROM refunds WHERE cause IN ('overpaid', 'late')
-        GROUP BY merchant_id, attempt_id HAVING bool_and(state = 'failed') AND count(*) >= 7) AS left_to_people""",
+        GROUP BY merchant_id, attempt_id HAVING bool_and(state IN ('failed', 'reversed')) AND count(*) >= 7
+        ) AS left_to_people""",
     Note.REFUNDS_UNDER_WAY: "SELECT count(*) FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')",
     **{Note(name): query for name, query in PAYOUT_NOTES.items()},
     Note.DISPUTES_OPEN: "SELECT count(*) FROM dispute_stages WHERE state = 'open'",
@@ -51,10 +52,9 @@ _NOTES: Mapping[Note, str] = {
                 AND coalesce(charged_at, created_at) < $1::timestamptz - CASE
                     WHEN method IN ('virtual_account', 'rtgs_account', 'remittance') THEN interval '0 days'
                     ELSE interval '4 days' END
-            UNION ALL SELECT 1 FROM attempts a
-            WHERE state = 'overpaid' AND settled_at < $1::timestamptz - interval '4 days'
-                AND NOT EXISTS (SELECT FROM refunds r WHERE r.merchant_id = a.merchant_id
-                    AND r.attempt_id = a.attempt_id AND r.state = 'done')
+            UNION ALL SELECT 1 FROM attempts a LEFT JOIN refunds r ON r.merchant_id = a.merchant_id
+                AND r.attempt_id = a.attempt_id AND r.state = 'done'
+            WHERE a.state = 'overpaid' AND a.settled_at < $1::timestamptz - interval '4 days' AND r.refund_id IS NULL
             UNION ALL SELECT 1 FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')
                 AND created_at < $1::timestamptz - interval '6 days'
         ) AS late

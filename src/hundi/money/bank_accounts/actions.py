@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from hundi.acquirers.answers import BankAccount, Unknown
-from hundi.acquirers.payouts import ChecksAccounts
+from hundi.acquirers.port.answers import BankAccount, Unknown
+from hundi.acquirers.port.payouts import ChecksAccounts
 from hundi.acquirers.registry import Registry
-from hundi.infra.database import Connection, Database, Queries
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Connection, Database, Queries
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id
 from hundi.kernel.names import is_same_person
 from hundi.kernel.refusals import RefusalCode, refuse, wrong_state

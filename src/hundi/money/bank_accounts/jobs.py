@@ -3,10 +3,10 @@
 from functools import partial
 
 from hundi.acquirers.registry import Registry
-from hundi.infra.database import Database
-from hundi.infra.due import Clock, DueLoop, Pace
-from hundi.infra.due_rows import Claim, Due, LeasedWork
-from hundi.infra.vault import Vault
+from hundi.infra.background.due import Clock, DueLoop, Pace
+from hundi.infra.background.due_rows import Claim, Due, LeasedWork
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import utc_now
 from hundi.money.bank_accounts import actions, store
 from hundi.money.bank_accounts.rules import Account

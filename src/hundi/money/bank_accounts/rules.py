@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from hundi.acquirers.answers import NotRegistered, RegisteredName, Unknown
+from hundi.acquirers.port.answers import NotRegistered, RegisteredName, Unknown
 from hundi.kernel.refusals import RefusalCode, refuse
 
 PRIMARY = "primary"

@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.calendar import store
 from hundi.money.calendar.rules import CENTRES, NATIONAL, BankDay, is_centre

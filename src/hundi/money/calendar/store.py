@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 
-from hundi.infra.database import Queries, Record
+from hundi.infra.postgres.database import Queries, Record
 from hundi.money.calendar.rules import NATIONAL, BankDay, Calendar, calendar
 
 SELECT_DAYS = "SELECT centre, day, working, name FROM bank_days WHERE centre = ANY($1)"

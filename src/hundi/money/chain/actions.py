@@ -6,8 +6,8 @@ from datetime import date, datetime
 import structlog
 from asyncpg import UniqueViolationError
 
-from hundi.infra.database import Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.money.chain import rules, store
 from hundi.money.chain.rules import BlockLimits, Book, Root
 from hundi.money.chain.store import StoredKey

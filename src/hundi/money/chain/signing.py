@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import load_der_private_key
 
-from hundi.infra.certificates import self_signed
+from hundi.infra.secrets.certificates import self_signed
 
 _VALID_FOR = timedelta(days=36_500)
 

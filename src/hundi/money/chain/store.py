@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from hundi.infra.database import Connection, Database
-from hundi.infra.looks import look
+from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.looks import look
 from hundi.money.chain.rules import BlockLimits, Book, Head, Root
 
 ROWS_MAX = 5_000
@@ -79,6 +79,7 @@ _REFUND = _said(
 )
 _ANSWER = _said("answer 1", "request_id item_no content_hash:hex refund_id code words at:us")
 _REFUND_END = _said("refund end 1", "refund_id state rrn bank_code bank_message sent_at:us settled_at:us")
+_REFUND_REVERSAL = _said("refund reversal 1", "refund_id reversed_at:us reversed_code reversed_message")
 _LINE = _said(
     "line 1",
     "line_id file_id connector kind is_credit gross_paise fee_paise net_paise cause_id reference rrn utr day",
@@ -174,9 +175,16 @@ _OF_POSTINGS = f"""
             SELECT request_id, refund_id, {_ANSWER} AS said FROM refund_requests WHERE merchant_id = $1 AND code = ''
         ) AS a ON a.request_id = r.request_id AND a.refund_id = r.refund_id
         WHERE r.merchant_id = $1 AND r.refund_id IN (SELECT cause_id FROM taken WHERE kind = 'refund_begun')
-    UNION ALL SELECT refund_id, 'refund end', {_REFUND_END} FROM refunds
-        WHERE merchant_id = $1 AND state IN ('done', 'failed')
-            AND refund_id IN (SELECT cause_id FROM taken WHERE kind IN ('refund_done', 'refund_failed'))
+    UNION ALL SELECT refund_id, 'refund end', {_REFUND_END} FROM (
+            -- What came back was done before.
+            SELECT merchant_id, refund_id, CASE state WHEN 'reversed' THEN 'done' ELSE state END AS state, rrn,
+                bank_code, bank_message, sent_at, settled_at FROM refunds
+            WHERE merchant_id = $1 AND state IN ('done', 'failed', 'reversed')
+        ) AS ended
+        WHERE refund_id IN (SELECT cause_id FROM taken WHERE kind IN ('refund_done', 'refund_failed'))
+    UNION ALL SELECT refund_id, 'refund reversal', {_REFUND_REVERSAL} FROM refunds
+        WHERE merchant_id = $1 AND state = 'reversed'
+            AND refund_id IN (SELECT cause_id FROM taken WHERE kind = 'refund_reversed')
     UNION ALL SELECT line_id, 'line', {_LINE} FROM statement_lines
         WHERE merchant_id = $1 AND line_id IN (SELECT cause_id FROM taken WHERE kind IN ('handed_over', 'acquirer_fee'))
     UNION ALL SELECT line_id, 'match', {_MATCH} FROM statement_matches

@@ -4,7 +4,7 @@ from datetime import date, datetime, timedelta
 
 from asyncpg import UniqueViolationError
 
-from hundi.infra.database import Database, Queries
+from hundi.infra.postgres.database import Database, Queries
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.fees import store

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from hundi.infra.database import Database, Queries, Record
+from hundi.infra.postgres.database import Database, Queries, Record
 from hundi.money.fees.document import PlanDocument, plan_of
 from hundi.money.fees.rules import Plans
 

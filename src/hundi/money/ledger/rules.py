@@ -26,6 +26,8 @@ class PostingKind(StrEnum):
     """The acquirer gave it back."""
     REFUND_FAILED = "refund_failed"
     """It cannot be given back that way: the amount is where it was before."""
+    REFUND_REVERSED = "refund_reversed"
+    """It was given back and came back: the acquirer has it again, and it is owed as before."""
     REVIEW_HELD = "review_held"
     """The acquirer collected what an order asked for, and nobody is owed it before its review ends."""
     REVIEW_RELEASED = "review_released"
@@ -215,6 +217,12 @@ def entry_for_refund_done(refund: Returned, at: datetime) -> Posting:
 def entry_for_refund_failed(refund: Returned, at: datetime) -> Posting:
     """Return what a refund posts when the bank refused it: the amount is where it was before."""
     return _returned(refund, PostingKind.REFUND_FAILED, chart.REFUNDS_IN_FLIGHT.code, _source(refund), at)
+
+
+def entry_for_refund_reversed(refund: Returned, at: datetime) -> Posting:
+    """Return what a refund posts that came back: the acquirer owes us more, and we owe it again."""
+    receivable = chart.receivable_from(refund.connector)
+    return _returned(refund, PostingKind.REFUND_REVERSED, receivable, _source(refund), at)
 
 
 def _source(refund: Returned) -> str:

@@ -7,8 +7,8 @@ a roll-up counts below that mark can never be joined by a posting that was still
 from collections.abc import Sequence
 from datetime import datetime
 
-from hundi.infra.database import Database
-from hundi.infra.looks import look
+from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.looks import look
 from hundi.kernel.money import Money
 from hundi.money.ledger.rules import Balance, Posting, PostingKind
 

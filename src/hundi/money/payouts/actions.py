@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from hundi.acquirers.answers import BankAccount, Unknown
-from hundi.acquirers.payouts import PayoutOrder, PaysOut
+from hundi.acquirers.port.answers import BankAccount, Unknown
+from hundi.acquirers.port.payouts import PayoutOrder, PaysOut
 from hundi.acquirers.registry import Registry, UnknownConnectorError
-from hundi.infra.database import Beside, Connection, Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Beside, Connection, Database
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.money.bank_accounts import actions as bank_accounts

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from hundi.infra.due import Clock, DueLoop, Pace
-from hundi.infra.due_rows import Claim, Due, LeasedWork
+from hundi.infra.background.due import Clock, DueLoop, Pace
+from hundi.infra.background.due_rows import Claim, Due, LeasedWork
 from hundi.kernel.clock import utc_now
 from hundi.money.payouts import actions, store
 from hundi.money.payouts.actions import PayoutContext

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, SentBack, Unknown
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, SentBack, Unknown
 from hundi.kernel.clock import ist
 from hundi.kernel.money import Money
 from hundi.kernel.names import is_same_person

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import asyncpg
 import msgspec
 
-from hundi.infra.database import Connection, Database
+from hundi.infra.postgres.database import Connection, Database
 from hundi.kernel.clock import INDIA, business_day
 from hundi.kernel.ids import first_id
 from hundi.money.reconciliation import camt, csv_lines, mt940, store

@@ -26,6 +26,7 @@ _KINDS = {
     "PAYMENT": LineKind.PAYMENT,
     "CAPTURE": LineKind.PAYMENT,
     "REFUND": LineKind.REFUND,
+    "REFUND_REVERSAL": LineKind.REFUND,
     "CHARGEBACK": LineKind.CHARGEBACK,
     "HANDOVER": LineKind.HANDOVER,
 }

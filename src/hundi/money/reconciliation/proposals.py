@@ -1,17 +1,18 @@
 """What is left to people: one proposes, another decides, and what is approved is posted."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 import asyncpg
 
-from hundi.infra.database import Beside, Database
+from hundi.infra.postgres.database import Beside, Database
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
 from hundi.kernel.names import is_same_person
 from hundi.money.ledger.rules import Posting, PostingKind
 from hundi.money.reconciliation import store
+from hundi.money.reconciliation.fetching import store as fetching
 from hundi.money.reconciliation.rules import MatchClass, StatementError, accounts_for
 
 
@@ -34,7 +35,7 @@ class Wanted:
 
 
 async def work(db: Database, limit: int = store.LISTED_MAX) -> dict[str, Any]:
-    """Return what was found, by class, and what waits: items, proposals, hand-overs that have not arrived."""
+    """Return what was found by class, what waits, and which hand-overs and reports have not come."""
     classes: dict[str, dict[str, int]] = {each: {"open": 0, "resolved": 0} for each in MatchClass}
     for row in await db.fetch(store.COUNT_MATCHES):
         classes[row["class"]]["resolved"] = row["lines"]
@@ -53,6 +54,7 @@ async def work(db: Database, limit: int = store.LISTED_MAX) -> dict[str, Any]:
         "items": items,
         "proposals": waiting,
         "handovers": handovers[:limit],
+        "reports": [asdict(each) for each in await fetching.runs(db) if each.failures],
         "account_lines_unexplained": await db.fetchval(store.COUNT_UNEXPLAINED),
     }
 

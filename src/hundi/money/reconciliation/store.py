@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from hundi.infra.database import Connection, Database, Queries
+from hundi.infra.postgres.database import Connection, Database, Queries
 
 STATEMENT_S_MAX = 900
 """Longest one statement of an import may run: a million lines of one merchant are one statement."""

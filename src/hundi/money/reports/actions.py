@@ -3,8 +3,8 @@
 import csv
 from typing import TextIO
 
-from hundi.infra.database import Database
 from hundi.infra.errors import OperatorError
+from hundi.infra.postgres.database import Database
 from hundi.money.reports import store
 from hundi.money.reports.rules import DAY_BOOK_HEAD, LEDGER_HEAD, DayBook, Ledger, Span
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
 
-from hundi.infra.database import Connection, Database
+from hundi.infra.postgres.database import Connection, Database
 from hundi.kernel.ids import first_id
 from hundi.money.reports.rules import Moved, Side, Span
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import structlog
 from asyncpg import IntegrityConstraintViolationError, LockNotAvailableError, QueryCanceledError, Record
 
-from hundi.infra.database import Connection, Database
+from hundi.infra.postgres.database import Connection, Database
 from hundi.instruments.methods import CHANNEL_OF_METHOD
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.calendar.rules import Calendar

@@ -42,7 +42,12 @@ OWN_KINDS = (
 """The kinds that settlements post themselves, and therefore do not settle."""
 SALE_KINDS = (PostingKind.PAYMENT, PostingKind.CAPTURE, PostingKind.REVIEW_RELEASED)
 """The kinds by which a merchant comes to be owed what a customer paid: they bear fees and wait for their day."""
-REFUND_KINDS = (PostingKind.LATE_REFUND_DUE, PostingKind.REFUND_BEGUN, PostingKind.REFUND_FAILED)
+REFUND_KINDS = (
+    PostingKind.LATE_REFUND_DUE,
+    PostingKind.REFUND_BEGUN,
+    PostingKind.REFUND_FAILED,
+    PostingKind.REFUND_REVERSED,
+)
 
 
 class BaseEvent(StrEnum):

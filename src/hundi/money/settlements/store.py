@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from asyncpg import Record
 
-from hundi.infra.database import Connection, Database, Queries
-from hundi.infra.looks import look
+from hundi.infra.postgres.database import Connection, Database, Queries
+from hundi.infra.postgres.looks import look
 from hundi.money.ledger.rules import PostingKind
 from hundi.money.settlements.rules import (
     OWN_KINDS,

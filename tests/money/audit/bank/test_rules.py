@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.acquirers.books import BookEntry
+from hundi.acquirers.port.books import BookEntry
 from hundi.kernel.states import AttemptState
 from hundi.money.audit.bank.rules import BankBooks, BankTotal, OurAttempt, compare
 from hundi.money.audit.rules import Violation

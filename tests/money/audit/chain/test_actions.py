@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 from structlog.testing import capture_logs
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.money.audit import actions
 from hundi.money.audit.actions import NO_ROOTS
 from hundi.money.audit.rules import Note, Violation

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.instruments.methods import METHODS
 from hundi.money.audit.fees.store import CHECKS
 from hundi.money.audit.rules import Violation

@@ -11,7 +11,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.money.audit import actions as auditing
 from hundi.money.audit import store
 from hundi.money.audit.rules import Violation

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.money.audit import actions as auditing
 from hundi.money.audit.rules import Note
 from hundi.money.reconciliation.clocks.actions import read_clocks

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hundi.acquirers.answers import Unknown
-from hundi.acquirers.settlement_reports import ReportedKind, ReportLine, ReportPage
-from hundi.infra.database import Database
+from hundi.acquirers.port.answers import Unknown
+from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
+from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import refund_reference
 from hundi.money.reconciliation import actions
 from hundi.money.reconciliation.fetching.actions import Fetched, fetch

@@ -2,16 +2,18 @@
 
 import io
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from hundi.acquirers.settlement_reports import ReportedKind, ReportLine
+from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine
 from hundi.money.reconciliation import csv_lines
 from hundi.money.reconciliation.fetching import rules
+from hundi.money.reconciliation.fetching.rules import ReportRun, after, days_of
 from hundi.money.reconciliation.rules import Controls, LineKind, StatementError
 
 DAY = date(2026, 11, 20)
+NOW = datetime(2026, 11, 21, 3, 0, tzinfo=UTC)
 PAID = ReportLine(
     kind=ReportedKind.PAYMENT,
     is_credit=True,
@@ -85,3 +87,32 @@ def test_an_empty_report_covers_its_day_and_is_its_acquirers_alone() -> None:
     assert list(csv_lines.read(io.BytesIO(file), rules.FORMAT, controls)) == []
     assert (controls.lines, controls.first_day, controls.last_day) == (0, DAY, DAY)
     assert file != rules.file_of("payu", DAY, [])
+
+
+def test_a_turn_asks_about_the_last_days_and_those_that_were_missed() -> None:
+    def days(last: date | None) -> tuple[str, str]:
+        found = days_of(ReportRun("a", NOW, NOW, last_day=last), NOW)
+        assert found == sorted(set(found))
+        return str(found[0]), str(found[-1])
+
+    assert days(None) == ("2026-11-17", "2026-11-20")
+    assert days(date(2026, 11, 20)) == ("2026-11-17", "2026-11-20")
+    assert days(date(2026, 11, 17)) == ("2026-11-15", "2026-11-20")
+    assert days(date(2026, 1, 1)) == ("2026-10-21", "2026-11-20")
+
+
+def test_what_fails_is_tried_again_later_and_later() -> None:
+    run, waits = ReportRun("a", NOW, NOW, last_day=date(2026, 11, 10)), []
+    for _ in range(7):
+        tried = run.due_at
+        run = after(run, {date(2026, 11, 19): "x" * 400, date(2026, 11, 20): "y"}, tried)
+        waits.append((run.due_at - tried).total_seconds() / 60)
+    assert waits == [15, 30, 60, 120, 240, 240, 240]
+    assert (run.wanted_at, run.failures, run.error, run.last_day) == (NOW, 7, "x" * 300, date(2026, 11, 18))
+    assert after(replace(run, failures=1_000), {DAY: "z"}, NOW).due_at == NOW + timedelta(hours=4)
+
+
+def test_what_was_done_in_the_night_is_due_in_the_morning() -> None:
+    midnight = datetime(2026, 11, 20, 18, 45, tzinfo=UTC)
+    assert after(ReportRun("a", NOW, NOW), {}, midnight).due_at == datetime(2026, 11, 21, 0, 30, tzinfo=UTC)
+    assert after(ReportRun("a", NOW, NOW), {}, NOW).due_at == datetime(2026, 11, 22, 0, 30, tzinfo=UTC)

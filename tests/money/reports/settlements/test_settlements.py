@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.money.fees import actions as fees
 from hundi.money.reports.actions import UnbalancedError

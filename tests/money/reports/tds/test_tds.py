@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import Refused
 from hundi.money.fees import actions as fees
 from hundi.money.reports.actions import UnbalancedError

@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
-from hundi.acquirers.books import BookPage
-from hundi.acquirers.port import Connector, KeepsBooks
-from hundi.infra.database import Connection
+from hundi.acquirers.port.books import BookPage
+from hundi.acquirers.port.payments import Connector, KeepsBooks
+from hundi.infra.postgres.database import Connection
 from hundi.money.audit.bank import rules, store
 from hundi.money.audit.bank.rules import BankBooks, Difference
 from hundi.money.audit.rules import SLACK, Compared, Violation

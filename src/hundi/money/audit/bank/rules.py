@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from hundi.acquirers.books import BookEntry
+from hundi.acquirers.port.books import BookEntry
 from hundi.kernel.states import AttemptState
 from hundi.money.audit.rules import BANK_VIOLATIONS, SAMPLES_MAX, SLACK, Checked, Sample, Violation
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 
-from hundi.infra.database import Connection
+from hundi.infra.postgres.database import Connection
 from hundi.kernel.states import AttemptState
 from hundi.money.audit.archive.store import whole
 from hundi.money.audit.bank.rules import BankTotal, OurAttempt

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import date
 
-from hundi.infra.database import Connection
+from hundi.infra.postgres.database import Connection
 from hundi.money.audit.chain import rules, store
 from hundi.money.audit.chain.rules import RootsFile
 from hundi.money.audit.rules import SAMPLES_MAX, Checked, Sample, Violation

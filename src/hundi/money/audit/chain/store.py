@@ -6,7 +6,7 @@ later version adds is noticed: it is sealed, by a new version of its row's text,
 
 from collections.abc import AsyncIterator, Mapping
 
-from hundi.infra.database import Connection
+from hundi.infra.postgres.database import Connection
 from hundi.money.audit.chain.rules import DayHead, StoredRoot
 from hundi.money.audit.rules import Violation
 
@@ -69,12 +69,23 @@ _DISPUTE_END = _text(
     "dispute end 1", "reminded_at expired_at sent_at settled_at", _OF_DISPUTE + "answered_at accepted_paise note"
 )
 _EVIDENCE = _text("evidence 1", "added_at", "sealed_content sent_at", "'digest', encode(digest, 'hex')")
-_REFUND = _text("refund 1", "created_at", "state rrn bank_code bank_message sent_at settled_at due_at inquiries")
+_REFUND = _text(
+    "refund 1",
+    "created_at",
+    "state rrn bank_code bank_message sent_at settled_at due_at inquiries reversed_at reversed_code reversed_message",
+)
 _REFUND_END = _text(
     "refund end 1",
     "sent_at settled_at",
     "payment_id attempt_id cause amount_paise currency connector created_at due_at inquiries request_id "
-    "surcharge_paise settled_paise",
+    "surcharge_paise settled_paise reversed_at reversed_code reversed_message",
+    "'state', CASE state WHEN 'reversed' THEN 'done' ELSE state END",
+)
+_REFUND_REVERSAL = _text(
+    "refund reversal 1",
+    "reversed_at",
+    "payment_id attempt_id cause amount_paise currency connector created_at due_at inquiries request_id "
+    "surcharge_paise settled_paise state rrn bank_code bank_message sent_at settled_at",
 )
 
 _SETTLEMENT = _text("settlement 1", "at", "", "'digest', encode(digest, 'hex')")
@@ -127,6 +138,7 @@ _ROWS = f"""
     UNION ALL SELECT merchant_id, 'postings', refund_id, 'answer',
         {_text("answer 1", "at", "", _HASH)} FROM refund_requests AS sealed WHERE code = ''
     UNION ALL SELECT merchant_id, 'postings', refund_id, 'refund end', {_REFUND_END} FROM refunds AS sealed
+    UNION ALL SELECT merchant_id, 'postings', refund_id, 'refund reversal', {_REFUND_REVERSAL} FROM refunds AS sealed
     UNION ALL SELECT merchant_id, 'settlements', settlement_id, 'settlement', {_SETTLEMENT} FROM settlements AS sealed
     UNION ALL SELECT merchant_id, 'settlements', settlement_id, 'share ' || beneficiary,
         {_text("share 1", "created_at")} FROM settlement_shares AS sealed

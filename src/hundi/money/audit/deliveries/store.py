@@ -16,8 +16,9 @@ CHECKS: Mapping[Violation, str] = {
             FROM payment_events
         ) AS e LEFT JOIN deliveries d USING (merchant_id, payment_id, event_no)
         WHERE d.merchant_id IS NULL AND (e.kind IN ('excess_payment', 'refund_done', 'refund_failed',
-            'mandate_failed', 'mandate_paused', 'mandate_resumed', 'mandate_changed', 'mandate_cancelled',
-            'mandate_completed', 'debit_announced', 'debit_failed', 'debit_skipped', 'debit_missed')
+            'refund_reversed', 'mandate_failed', 'mandate_paused', 'mandate_resumed', 'mandate_changed',
+            'mandate_cancelled', 'mandate_completed', 'debit_announced', 'debit_failed', 'debit_skipped',
+            'debit_missed')
             OR e.kind LIKE 'dispute%' OR (e.state IS DISTINCT FROM e.before AND e.state IN
             ('paid', 'authorised', 'captured', 'voided', 'under_review', 'failed', 'not_registered', 'abandoned')))
         UNION ALL
@@ -43,12 +44,12 @@ CHECKS: Mapping[Violation, str] = {
             WHEN d.kind = 'attempt_failed' THEN e.state NOT IN ('open', 'in_process')
             WHEN d.kind = 'mandate_approved' THEN e.state <> 'paid'
             WHEN d.kind = 'excess_refunded' THEN e.kind <> 'refund_done'
-            WHEN d.kind = 'excess_refund_failed' THEN e.kind <> 'refund_failed'
-            WHEN d.kind IN ('excess_payment', 'refund_done', 'refund_failed', 'mandate_failed', 'mandate_paused',
-                'mandate_resumed', 'mandate_changed', 'mandate_cancelled', 'mandate_completed', 'debit_announced',
-                'debit_failed', 'debit_skipped', 'debit_missed', 'dispute_opened', 'dispute_due_soon',
-                'dispute_contested', 'dispute_accepted', 'dispute_expired',
-                'dispute_won', 'dispute_lost', 'dispute_partly_lost', 'dispute_closed') THEN e.kind <> d.kind
+            WHEN d.kind = 'excess_refund_failed' THEN e.kind NOT IN ('refund_failed', 'refund_reversed')
+            WHEN d.kind IN ('excess_payment', 'refund_done', 'refund_failed', 'refund_reversed', 'mandate_failed',
+                'mandate_paused', 'mandate_resumed', 'mandate_changed', 'mandate_cancelled', 'mandate_completed',
+                'debit_announced', 'debit_failed', 'debit_skipped', 'debit_missed', 'dispute_opened',
+                'dispute_due_soon', 'dispute_contested', 'dispute_accepted', 'dispute_expired', 'dispute_won',
+                'dispute_lost', 'dispute_partly_lost', 'dispute_closed') THEN e.kind <> d.kind
             ELSE true END)
         UNION ALL
         SELECT d.merchant_id || '-' || d.payment_id || '-' || d.event_no,
@@ -103,7 +104,8 @@ CHECKS: Mapping[Violation, str] = {
                 IS DISTINCT FROM (a.rrn, a.payer_vpa, p.bank_code, p.bank_message, p.method))
             OR (d.facts -> 'refund' ->> 'refund_id' IS NOT NULL AND (d.facts -> 'refund' ->> 'amount_paise',
                 d.facts -> 'refund' ->> 'rrn', d.facts -> 'refund' ->> 'state')
-                IS DISTINCT FROM (r.amount_paise::text, r.rrn, r.state::text))
+                IS DISTINCT FROM (r.amount_paise::text, r.rrn,
+                CASE WHEN r.state = 'reversed' AND e.kind <> 'refund_reversed' THEN 'done' ELSE r.state END::text))
             OR (d.kind LIKE 'dispute%' AND (d.facts -> 'dispute' ->> 'dispute_id', d.facts -> 'dispute' ->> 'phase',
                 d.facts -> 'dispute' ->> 'amount_paise', d.facts -> 'dispute' ->> 'held_paise',
                 d.facts -> 'dispute' ->> 'taken_paise', d.facts -> 'dispute' ->> 'reason')

@@ -37,6 +37,7 @@ CHECKS: Mapping[Violation, str] = {
                 FROM payments WHERE state IN ('open', 'in_process')
             UNION ALL SELECT 'schedule ' || name, due_at, now() + interval '1 day' FROM schedules
             UNION ALL SELECT 'schedule ' || name, leased_until, now() + interval '1 day' FROM schedules
+            UNION ALL SELECT 'reports of ' || connector, due_at, $1 + interval '2 days' FROM report_fetches
             UNION ALL SELECT 'endpoint of ' || merchant_id, probe_at, $1::timestamptz + interval '1 day'
                 FROM failing_endpoints
         ) AS due WHERE due_at > latest

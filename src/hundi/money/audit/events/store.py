@@ -23,6 +23,7 @@ CHECKS: Mapping[Violation, str] = {
             OR CASE
                 WHEN kind IN ('paid', 'late_success', 'late_refund_due', 'authorised', 'late_hold', 'held', 'captured',
                     'voided', 'excess_payment', 'surplus_hold', 'hold_released', 'refund_done', 'refund_failed',
+                    'refund_reversed',
                     'authenticating', 'authenticated', 'pending', 'attempt_pending', 'failed', 'attempt_failed',
                     'voucher_issued', 'capture_failed', 'void_failed', 'mandate_approved', 'debit_done',
                     'dispute_opened', 'dispute_won', 'dispute_lost', 'dispute_partly_lost', 'dispute_closed')

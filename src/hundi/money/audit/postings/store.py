@@ -33,7 +33,7 @@ _EXPECTED = f"""
 _OF_ATTEMPTS = (
     "'payment', 'overpaid', 'late_refund_due', 'capture', 'review_held', 'review_released', 'review_rejected'"
 )
-_OF_REFUNDS = "'refund_begun', 'refund_done', 'refund_failed'"
+_OF_REFUNDS = "'refund_begun', 'refund_done', 'refund_failed', 'refund_reversed'"
 
 CHECKS: Mapping[Violation, str] = {
     Violation.POSTING_MISSING: f"""
@@ -80,8 +80,11 @@ CHECKS: Mapping[Violation, str] = {
                 AND p.merchant_id = a.merchant_id AND p.cause_id = a.attempt_id)
         UNION ALL
         SELECT p.merchant_id || '-' || p.cause_id, format('%s posted at %s without its event', p.kind, p.at)
-        FROM ledger_postings p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.attempt_id = p.cause_id
-            LEFT JOIN refunds r ON r.merchant_id = p.merchant_id AND r.refund_id = p.cause_id
+        -- A refund may have the number of an attempt: each is unique among its own.
+        FROM ledger_postings p LEFT JOIN attempts a
+                ON a.merchant_id = p.merchant_id AND a.attempt_id = p.cause_id AND p.kind IN ({_OF_ATTEMPTS})
+            LEFT JOIN refunds r
+                ON r.merchant_id = p.merchant_id AND r.refund_id = p.cause_id AND p.kind IN ({_OF_REFUNDS})
         WHERE p.kind IN ({_OF_ATTEMPTS}, {_OF_REFUNDS}) AND NOT EXISTS (
             SELECT FROM payment_events cause WHERE cause.merchant_id = p.merchant_id AND cause.at = p.at
                 AND cause.payment_id = coalesce(a.payment_id, r.payment_id)
@@ -93,11 +96,13 @@ CHECKS: Mapping[Violation, str] = {
         SELECT merchant_id || '-' || attempt_id, format('%s refunds %s, events of them %s', kind, refunds, events)
         FROM (
             SELECT merchant_id, attempt_id, kind, count(*) AS refunds FROM refunds JOIN (VALUES
-                ('refund_begun', 'begun'), ('refund_done', 'done'), ('refund_failed', 'failed')) AS k (kind, state)
-                ON k.state = 'begun' OR k.state = refunds.state GROUP BY 1, 2, 3
+                ('refund_begun', 'begun'), ('refund_done', 'done'), ('refund_failed', 'failed'),
+                ('refund_reversed', 'reversed')) AS k (kind, state)
+                ON k.state = 'begun' OR k.state = refunds.state OR k.state = 'done' AND refunds.state = 'reversed'
+            GROUP BY 1, 2, 3
         ) AS r FULL JOIN (
             SELECT merchant_id, attempt_id, kind, count(*) AS events FROM payment_events
-            WHERE kind IN ('refund_begun', 'refund_done', 'refund_failed') GROUP BY 1, 2, 3
+            WHERE kind IN ({_OF_REFUNDS}) GROUP BY 1, 2, 3
         ) AS e USING (merchant_id, attempt_id, kind) WHERE refunds IS DISTINCT FROM events
     """,  # noqa: S608 (a text of ours)
     # Checkpoints of another cluster are not believed by whoever reads balances (`money/ledger`), and made anew.

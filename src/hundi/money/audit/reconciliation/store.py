@@ -29,7 +29,10 @@ _ARRIVED = """
 _OURS = """
     SELECT merchant_id, 'payment' AS kind, attempt_id AS cause_id, connector, settled_paise AS paise FROM attempts
     WHERE state IN ('paid', 'overpaid')
-    UNION ALL SELECT merchant_id, 'refund', refund_id, connector, settled_paise FROM refunds WHERE state = 'done'
+    UNION ALL SELECT merchant_id, 'refund', refund_id, connector, settled_paise FROM refunds
+        WHERE state IN ('done', 'reversed')
+    UNION ALL SELECT merchant_id, 'refund_reversed', refund_id, connector, settled_paise FROM refunds
+        WHERE state = 'reversed'
     UNION ALL SELECT a.merchant_id, 'payment', a.attempt_id, a.connector, p.captured_paise
         FROM attempts a JOIN payments p ON p.merchant_id = a.merchant_id AND p.payment_id = a.payment_id
         WHERE a.state = 'authorised' AND p.state = 'captured'

@@ -11,10 +11,13 @@ _EXPECTED_OF_REFUNDS = """
     FROM refunds
     UNION ALL
     SELECT merchant_id, refund_id, settled_paise, 'refund_done', 'refunds_in_flight',
-        'receivable:' || connector FROM refunds WHERE state = 'done'
+        'receivable:' || connector FROM refunds WHERE state IN ('done', 'reversed')
     UNION ALL
     SELECT merchant_id, refund_id, settled_paise, 'refund_failed', 'refunds_in_flight',
         CASE cause WHEN 'merchant' THEN 'payable' ELSE 'owed_back' END FROM refunds WHERE state = 'failed'
+    UNION ALL
+    SELECT merchant_id, refund_id, settled_paise, 'refund_reversed', 'receivable:' || connector,
+        CASE cause WHEN 'merchant' THEN 'payable' ELSE 'owed_back' END FROM refunds WHERE state = 'reversed'
 """
 
 CHECKS: Mapping[Violation, str] = {
@@ -24,7 +27,8 @@ CHECKS: Mapping[Violation, str] = {
                 p.refunds, p.refunded_paise) AS found
         FROM payments p LEFT JOIN (
             SELECT merchant_id, payment_id, count(*) AS refunds, sum(amount_paise - surcharge_paise) AS paise
-            FROM refunds WHERE state <> 'failed' AND cause <> 'overpaid' GROUP BY merchant_id, payment_id
+            FROM refunds WHERE state NOT IN ('failed', 'reversed') AND cause <> 'overpaid'
+            GROUP BY merchant_id, payment_id
         ) AS r USING (merchant_id, payment_id)
         WHERE (p.refunds, p.refunded_paise) IS DISTINCT FROM (coalesce(r.refunds, 0), coalesce(r.paise, 0))
             OR p.refunded_paise > p.captured_paise
@@ -37,15 +41,20 @@ CHECKS: Mapping[Violation, str] = {
             ON p.merchant_id = e.merchant_id AND p.cause_id = e.refund_id AND p.kind = e.kind
         WHERE (p.amount_paise, p.currency, p.debit, p.credit)
             IS DISTINCT FROM (e.settled_paise, 'INR', e.debit, e.credit)
+        UNION ALL
+        SELECT merchant_id || '-R' || refund_id, format('%s, came back %s: %s %s', state,
+            coalesce(reversed_at::text, 'never'), reversed_code, reversed_message)
+        FROM refunds WHERE (state = 'reversed') <> (reversed_at IS NOT NULL)
+            OR (state <> 'reversed' AND reversed_code || reversed_message <> '')
     """,  # noqa: S608 (a text of ours)
-    # Seven tries that failed, a day apart, are left to people; the worker begins the others within minutes.
+    # Seven tries that came to nothing, a day apart, are left to people; the worker begins the others within minutes.
     Violation.DEBT_FORGOTTEN: """
         SELECT p.merchant_id || '-' || p.cause_id AS subject,
-            format('%s paise owed back since %s, %s refunds failed', p.amount_paise, p.at, coalesce(r.failed, 0))
-                AS found
+            format('%s paise owed back since %s, %s refunds came to nothing', p.amount_paise, p.at,
+                coalesce(r.failed, 0)) AS found
         FROM ledger_postings p LEFT JOIN (
-            SELECT merchant_id, attempt_id, bool_or(state <> 'failed') AS stands, count(*) AS failed,
-                max(settled_at) + interval '1 day' AS again_at
+            SELECT merchant_id, attempt_id, bool_or(state NOT IN ('failed', 'reversed')) AS stands, count(*) AS failed,
+                max(coalesce(reversed_at, settled_at)) + interval '1 day' AS again_at
             FROM refunds WHERE cause IN ('overpaid', 'late') GROUP BY 1, 2
         ) AS r ON r.merchant_id = p.merchant_id AND r.attempt_id = p.cause_id
         WHERE p.credit = 'owed_back' AND p.kind IN ('overpaid', 'late_refund_due', 'review_rejected')

@@ -6,7 +6,7 @@ from hundi.money.audit.rules import Violation
 
 _OWN = "('settlement_fee', 'settlement_tax', 'reserve_held', 'reserve_released', 'share_due')"
 _SALES = "('payment', 'capture', 'review_released')"
-_REFUNDS = "('late_refund_due', 'refund_begun', 'refund_failed')"
+_REFUNDS = "('late_refund_due', 'refund_begun', 'refund_failed', 'refund_reversed')"
 
 # Whatever a settlement has to have posted, from its own rows alone.
 _EXPECTED = """

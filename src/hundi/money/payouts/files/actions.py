@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from hundi.infra.database import Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.bank_accounts import actions as bank_accounts

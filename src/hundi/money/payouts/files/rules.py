@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from hundi.acquirers.answers import Approved, Declined, SentBack, Unknown
+from hundi.acquirers.port.answers import Approved, Declined, SentBack, Unknown
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.money.payouts.rules import Rail, Reported

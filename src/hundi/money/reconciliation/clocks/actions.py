@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from hundi.infra.database import Queries
+from hundi.infra.postgres.database import Queries
 from hundi.kernel.clock import business_day
 from hundi.money.reconciliation.clocks import store
 from hundi.money.reconciliation.clocks.rules import CLOCKS, ClockName, Hanging, Stage, clock_of

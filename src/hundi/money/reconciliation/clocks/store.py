@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hundi.infra.database import Queries
+from hundi.infra.postgres.database import Queries
 
 SELECT_HANGING = """
 SELECT merchant_id, attempt_id AS cause_id, method AS what, settled_paise AS received, amount_paise AS amount,

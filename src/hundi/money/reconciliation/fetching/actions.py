@@ -6,14 +6,20 @@ from datetime import date, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hundi.acquirers.settlement_reports import ReportLine, ReportPage, ReportsSettlements
-from hundi.infra.database import Database
+import structlog
+
+from hundi.acquirers.port.settlement_reports import ReportLine, ReportPage, ReportsSettlements
+from hundi.infra.monitoring.counters import SETTLEMENTS_MISSING
+from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import business_day
-from hundi.money.reconciliation.actions import Progress, Source, import_file, unseen
+from hundi.money.reconciliation.actions import Progress, Source, compare, import_file, unseen
 from hundi.money.reconciliation.fetching import rules, store
 from hundi.money.reconciliation.rules import LINES_MAX, StatementError
 
 PAGES_MAX = 100_000
+BY_WORKER = "worker"
+"""Who imported a file that nobody asked for."""
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +50,40 @@ async def fetch(  # noqa: PLR0913 (whose report of which day, and who asks when)
         message = f"{day} has not ended: an acquirer may still hand over"
         raise StatementError(message)
     told = await _all_pages(name, connector, day, progress)
-    ready, waiting = rules.with_transfers(told)
+    ready, waiting = await asyncio.to_thread(rules.with_transfers, told)
     days = [each.day for each in ready] or [day]
-    new = rules.unseen(ready, await store.kept(db, name, min(days), max(days)))
+    new = await asyncio.to_thread(rules.unseen, ready, await store.kept(db, name, min(days), max(days)))
     # A day without a line is imported as well: what is missing on it can be named then.
     if new or not await store.covers(db, name, day):
         with TemporaryDirectory(prefix="hundi-report-") as folder:
             path = Path(folder) / f"{name}-{day}.csv"
-            await asyncio.to_thread(path.write_bytes, rules.file_of(name, day, new))
+            # In a worker, others must not wait while a long file is made.
+            await asyncio.to_thread(lambda: path.write_bytes(rules.file_of(name, day, new)))
             await import_file(db, Source(path, "csv", name, by, rules.FORMAT), now, progress)
     return Fetched(day, len(told), len(new), waiting)
+
+
+async def fetch_run(
+    db: Database, connector: ReportsSettlements, run: rules.ReportRun, now: datetime
+) -> dict[date, str]:
+    """Fetch the days of an acquirer's run, compare, and return why days could not be fetched.
+
+    One that cannot be read does not keep the others from being imported.
+    """
+    errors: dict[date, str] = {}
+    for day in rules.days_of(run, now):
+        try:
+            fetched = await fetch(db, run.connector, connector, day, BY_WORKER, now)
+        except StatementError as error:
+            errors[day] = str(error)
+        else:
+            if fetched.new:
+                _log.info("settlement_report_fetched", acquirer=run.connector, day=str(day), new=fetched.new)
+    compared = await compare(db, now)
+    if compared.missing_there:
+        SETTLEMENTS_MISSING.labels(run.connector).inc(compared.missing_there)
+        _log.warning("settlements_are_missing", acquirer=run.connector, payments=compared.missing_there)
+    return errors
 
 
 async def _all_pages(name: str, connector: ReportsSettlements, day: date, progress: Progress) -> list[ReportLine]:

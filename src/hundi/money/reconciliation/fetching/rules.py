@@ -1,13 +1,14 @@
-"""How a report becomes a statement: its transfers, what of it is new, and the file; pure."""
+"""How a report becomes a statement, and when it is fetched; pure."""
 
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime, time, timedelta
 
-from hundi.acquirers.settlement_reports import ReportLine
+from hundi.acquirers.port.settlement_reports import ReportLine
+from hundi.kernel.clock import INDIA, business_day
 from hundi.money.reconciliation.rules import CsvMapping, LineKind, StatementError
 
 FORMAT = CsvMapping(
@@ -30,6 +31,17 @@ FORMAT = CsvMapping(
     trailer_sum="net",
 )
 """How the file of a fetched report is written and read."""
+MORNING = time(6, 0, tzinfo=INDIA)
+"""From when on a day's reports are fetched: acquirers make them in the night."""
+DAYS_AGAIN = 4
+"""How many days are asked about each time: acquirers add lines, and name transfers days later."""
+DAYS_MAX = 31
+"""How far back a run goes for days that were not fetched."""
+AGAIN_AFTER = timedelta(minutes=15)
+AGAIN_AFTER_MAX = timedelta(hours=4)
+"""When a run that failed is tried again: after this time, then after twice that, up to the longest."""
+ERROR_MAX = 300
+_DOUBLINGS_MAX = 10
 _HEAD = ("kind", "sign", "gross", "fee", "net", "reference", "number", "utr", "day", "acquirer")
 
 
@@ -45,6 +57,49 @@ class Kept:
     rrn: str
     utr: str
     day: date
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRun:
+    """When an acquirer is asked for its reports next, and how it went.
+
+    wanted_at: since when a run is wanted, which stays while tries fail. due_at: of the next try; while a run is under
+    way, when its lease ends. error: why the last try failed. last_day: up to which every day was fetched.
+    """
+
+    connector: str
+    wanted_at: datetime
+    due_at: datetime
+    failures: int = 0
+    error: str = ""
+    last_day: date | None = None
+    fetched_at: datetime | None = None
+
+
+def days_of(run: ReportRun, now: datetime) -> list[date]:
+    """Return the days to ask about: the last that have ended, and those that were never fetched."""
+    yesterday = business_day(now) - timedelta(days=1)
+    first = yesterday if run.last_day is None else min(yesterday, run.last_day + timedelta(days=1))
+    back = min((yesterday - first).days + DAYS_AGAIN, DAYS_MAX)
+    return [yesterday - timedelta(days=each) for each in reversed(range(back))]
+
+
+def after(run: ReportRun, errors: Mapping[date, str], now: datetime) -> ReportRun:
+    """Return the next run after one of `days_of`. errors: of the days that could not be fetched, why."""
+    if not errors:
+        morning = datetime.combine(business_day(now), MORNING)
+        following = morning if morning > now else morning + timedelta(days=1)
+        yesterday = business_day(now) - timedelta(days=1)
+        return ReportRun(run.connector, following, following, last_day=yesterday, fetched_at=now)
+    first = min(errors)
+    wait = min(AGAIN_AFTER * 2 ** min(run.failures, _DOUBLINGS_MAX), AGAIN_AFTER_MAX)
+    return replace(
+        run,
+        due_at=now + wait,
+        failures=run.failures + 1,
+        error=errors[first][:ERROR_MAX],
+        last_day=run.last_day and max(run.last_day, first - timedelta(days=1)),
+    )
 
 
 def key_of(line: ReportLine) -> Kept:

@@ -1,9 +1,13 @@
-"""All SQL of fetching: what the acquirer's earlier files had of some days."""
+"""All SQL of fetching: what earlier files had of some days, and when each acquirer is asked next."""
 
-from datetime import date
+from datetime import date, datetime
 
-from hundi.infra.database import Queries
-from hundi.money.reconciliation.fetching.rules import Kept
+from hundi.infra.postgres.columns import Table
+from hundi.infra.postgres.database import Queries
+from hundi.money.reconciliation.fetching.rules import Kept, ReportRun
+
+RUN = Table(ReportRun, {})
+_CHANGED = RUN.but("connector")
 
 SELECT_FILES = """
 SELECT file_id, lines, merchants FROM statement_files
@@ -13,6 +17,37 @@ SELECT_KEPT = """
 SELECT kind, is_credit, gross_paise, net_paise, reference, rrn, utr, day FROM statement_lines
 WHERE merchant_id = $1 AND line_id BETWEEN $2 AND $3
 """
+
+ADD_RUN = "INSERT INTO report_fetches (connector, wanted_at, due_at) VALUES ($1, $2, $2) ON CONFLICT DO NOTHING"
+SELECT_RUNS = f"SELECT {RUN.listed()} FROM report_fetches ORDER BY due_at, connector"  # noqa: S608 (constants only)
+CLAIM = f"""
+UPDATE report_fetches SET due_at = $3 WHERE connector = $1 AND due_at <= $2 RETURNING {RUN.listed()}
+"""  # noqa: S608 (constants only)
+# The lease names the run: one whose lease was over changes nothing.
+END = f"""
+UPDATE report_fetches SET ({_CHANGED.listed()}) = ROW({_CHANGED.numbered(3)}) WHERE connector = $1 AND due_at = $2
+"""  # noqa: S608 (constants only)
+
+
+async def runs(db: Queries) -> list[ReportRun]:
+    """Return when each acquirer is asked next, the most overdue first."""
+    return [RUN.read(row) for row in await db.fetch(SELECT_RUNS)]
+
+
+async def add_run(db: Queries, connector: str, now: datetime) -> None:
+    """Let an acquirer be asked from now on."""
+    await db.execute(ADD_RUN, connector, now)
+
+
+async def claim(db: Queries, connector: str, now: datetime, lease_until: datetime) -> ReportRun | None:
+    """Claim the run of an acquirer; None where it is not due any more."""
+    row = await db.fetchrow(CLAIM, connector, now, lease_until)
+    return RUN.read(row) if row else None
+
+
+async def end(db: Queries, claimed: ReportRun, after: ReportRun) -> None:
+    """Keep how a run ended, if its lease was not over."""
+    await db.execute(END, claimed.connector, claimed.due_at, *_CHANGED.values(after))
 
 
 async def covers(db: Queries, connector: str, day: date) -> bool:

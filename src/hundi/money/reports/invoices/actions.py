@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 from asyncpg import UniqueViolationError
 
-from hundi.infra.database import Connection, Database
+from hundi.infra.postgres.database import Connection, Database
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.reports.actions import UnbalancedError

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import convert
 
-from hundi.infra.database import Connection, Database, Queries, Record
+from hundi.infra.postgres.database import Connection, Database, Queries, Record
 from hundi.money.reports.invoices.rules import Charges, Invoice, Party, Taxes
 from hundi.money.reports.rules import Span
 

@@ -3,7 +3,7 @@
 import csv
 from typing import TextIO
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import reference
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.reports.actions import UnbalancedError

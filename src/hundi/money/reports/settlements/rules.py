@@ -15,7 +15,7 @@ HEAD = (
     "rule", "plan_no",
 )  # fmt: skip
 SALES = ("payment", "capture", "review_released")
-REFUNDS = ("late_refund_due", "refund_begun", "refund_failed")
+REFUNDS = ("late_refund_due", "refund_begun", "refund_failed", "refund_reversed")
 
 
 class Row(NamedTuple):

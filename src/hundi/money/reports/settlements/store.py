@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from dataclasses import fields
 
-from hundi.infra.database import Connection
+from hundi.infra.postgres.database import Connection
 from hundi.money.reports.settlements.rules import Row, Settlement, Share
 from hundi.money.reports.store import ROWS_AT_ONCE, STATEMENT_S_MAX
 

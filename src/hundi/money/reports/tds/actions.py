@@ -3,7 +3,7 @@
 import csv
 from typing import TextIO
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.money.reports.actions import UnbalancedError
 from hundi.money.reports.invoices import store as invoices
 from hundi.money.reports.rules import Span

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 
-from hundi.infra.database import Connection
+from hundi.infra.postgres.database import Connection
 from hundi.money.reports.rules import Span
 from hundi.money.reports.store import ROWS_AT_ONCE, STATEMENT_S_MAX
 from hundi.money.reports.tds.rules import Line

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from hundi.infra.database import Queries
+from hundi.infra.postgres.database import Queries
 from hundi.money.calendar.store import calendar_of
 from hundi.money.settlements import rules, store
 from hundi.money.settlements.finding import store as finding

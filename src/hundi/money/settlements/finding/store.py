@@ -6,7 +6,7 @@ from typing import Any
 
 from asyncpg import Record
 
-from hundi.infra.database import Queries
+from hundi.infra.postgres.database import Queries
 from hundi.money.settlements.rules import REFUND_KINDS, SALE_KINDS, Part, Taken
 from hundi.money.settlements.store import SELECT_PARTS
 
