@@ -11,6 +11,7 @@ import httpx
 import pytest
 from litestar import Litestar
 
+from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.registry import Registry
 from hundi.api import addresses
 from hundi.api.admission import Admission
@@ -18,12 +19,12 @@ from hundi.api.context import GatewayContext, PartnerServices
 from hundi.api.interfaces import Interfaces, Pages
 from hundi.api.partner.offers import Callbacks
 from hundi.bootstrap import key_formulas
-from hundi.infra.database import Database
-from hundi.infra.http_client import client_for_others
-from hundi.infra.rates import Rates
+from hundi.infra.http.client import client_for_others
+from hundi.infra.http.rates import Rates
+from hundi.infra.http.turns import Turns
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.infra.settings import Settings
-from hundi.infra.turns import Turns
-from hundi.infra.vault import Vault
 from hundi.kernel.clock import utc_now
 from hundi.kernel.money import Money
 from hundi.kernel.states import PaymentKind
@@ -39,6 +40,7 @@ from hundi.partners.gst.actions import Registrations
 from hundi.partners.offers.actions import Openings
 from hundi.partners.prepaid_cards.actions import CustomerCards
 from hundi.partners.registers.routing import Registers
+from hundi.payments.acquirer_accounts.actions import AccountContext
 from hundi.payments.availability.actions import BankHealth
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentContext
@@ -54,12 +56,13 @@ _orders = count(1)
 
 @dataclass
 class Till:
-    """A merchant, its bank, the page, and a browser that follows no redirect."""
+    """A merchant, its bank, the page, and a browser that follows no redirect. app: to be served to other browsers."""
 
     gateway: GatewayContext
     merchant: Merchant
     bank: ScriptedAcquirer
     browser: httpx.AsyncClient
+    app: Interfaces
 
     async def order(self, *, session_s: int = 900) -> str:
         """Open a payment and return its session's path."""
@@ -120,6 +123,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
         bank_health=BankHealth(db),
         admission=Admission(Turns(4), REQUESTS_A_MINUTE),
         sign_in=SignIn(db, vault),
+        accounts=AccountContext(db, vault, {}, str, ShortMemory()),
     )
     start = addresses.page(("/airpay",))
     behind = Litestar([routes(start, ())], openapi_config=None, logging_config=None)
@@ -127,5 +131,5 @@ async def till(db: Database) -> AsyncIterator[Till]:
     behind.state.gateway = gateway
     # In this very loop, because the database pool belongs to it.
     async with httpx.AsyncClient(transport=httpx.ASGITransport(cast("Any", app)), base_url=ORIGIN) as browser:
-        yield Till(gateway, merchant, bank, browser)
+        yield Till(gateway, merchant, bank, browser, app)
     await http.close()

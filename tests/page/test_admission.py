@@ -3,21 +3,17 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from dataclasses import replace
-from typing import Any, cast
 
-import pytest
 from structlog.testing import capture_logs
 
-from hundi.acquirers.answers import BankCallback, Unknown
-from hundi.acquirers.registry import Registry
-from hundi.api.admission import BEHIND_PROXY, DELAY_S
-from hundi.api.bank.callbacks import bank_callback
-from hundi.api.inbound import Inbound
+from hundi.acquirers.port.answers import BankCallback, Unknown
+from hundi.acquirers.registry import Member
+from hundi.api.admission import BEHIND_PROXY, DELAY_S, PROVEN_SENDER_FACTOR
 from hundi.api.interfaces import PAGE_BODY_BYTES_MAX
-from hundi.kernel.refusals import Refused
+from hundi.page.pay import RETURNS_A_MINUTE
 from tests.acquirer import ScriptedAcquirer
 from tests.page.conftest import REQUESTS_A_MINUTE, Till
+from tests.page.test_checkout import CARD
 
 HTML = {"accept": "text/html"}
 
@@ -120,25 +116,58 @@ class _TalkativeBank(ScriptedAcquirer):
         return "" if body else "none"
 
 
-async def test_a_bank_may_tell_as_much_as_it_has_to_once_its_signature_held(till: Till) -> None:
-    admission = till.gateway.admission
-    gateway = replace(till.gateway, connectors=Registry([_TalkativeBank()]))
+async def test_a_bank_may_tell_more_once_its_signature_held(till: Till) -> None:
+    till.gateway.connectors.take([Member(_TalkativeBank())])
+    session = await till.order()
 
-    async def call_back(signed: str) -> int:
-        headers = [(b"signed", signed.encode())]
-        scope = {"path": "/callbacks/sandbox", "method": "POST", "headers": headers, "client": ("203.0.113.9", 1)}
+    async def told_often(signed: str, times: int = 1) -> set[int]:
+        calls = (
+            till.browser.post("/callbacks/sandbox", content=b"word", headers={"signed": signed})
+            for _ in range(2 * times * REQUESTS_A_MINUTE + 1)
+        )
+        return {answer.status_code for answer in await asyncio.gather(*calls)}
 
-        async def receive() -> dict[str, object]:
-            return {"type": "http.request", "body": b"word"}
+    assert await told_often("guessed") == {401, 429}
+    till.gateway.admission.learn("/callbacks/sandbox", "127.0.0.1", proven=True, is_server=False)
+    assert await told_often("word") == {204}
+    # Anybody may have heard the word: it opens no other door.
+    pages = await asyncio.gather(*(till.browser.get(session) for _ in range(2 * REQUESTS_A_MINUTE + 1)))
+    assert 429 in {page.status_code for page in pages}
+    assert 429 in await told_often("word", PROVEN_SENDER_FACTOR)
 
-        return (await bank_callback(gateway, Inbound(cast("Any", scope), cast("Any", receive)))).status
 
-    def told_often() -> None:
-        for _ in range(2 * REQUESTS_A_MINUTE + 1):
-            admission.count("203.0.113.9", "203.0.113.9", time.time())
+async def test_a_network_is_a_bank_only_after_its_signature_held(till: Till) -> None:
+    till.gateway.connectors.take([Member(_TalkativeBank())])
+    told = await till.browser.post("/callbacks/sandbox", content=b"word", headers={"signed": "word"})
+    assert told.status_code == 204
+    await _asked_too_often(till, await till.order())
+    again = await till.browser.post("/callbacks/sandbox", content=b"word", headers={"signed": "word"})
+    assert again.status_code == 204
 
-    assert await call_back("guessed") == 401
-    with pytest.raises(Refused):
-        told_often()
-    assert await call_back("word") == 204
-    told_often()
+
+async def test_returns_that_prove_nothing_are_counted(till: Till) -> None:
+    form = {"response": "x"}
+    asked = (till.browser.post("/pay/v4/from/sandbox", data=form) for _ in range(2 * REQUESTS_A_MINUTE + 1))
+    assert {answer.status_code for answer in await asyncio.gather(*asked)} == {404, 429}
+
+
+class _UndecidedBank(ScriptedAcquirer):
+    """An acquirer whose challenges never end."""
+
+    async def authentication(self, authentication_id: str) -> Unknown:
+        self.calls.append(("authentication", authentication_id))
+        return Unknown()
+
+
+async def test_who_comes_back_again_and_again_makes_nobody_ask_the_network(till: Till) -> None:
+    bank = _UndecidedBank()
+    till.gateway.connectors.take([Member(bank)])
+    path = await till.order()
+    await till.browser.post(f"{path}/card", data=CARD)
+    (attempt,) = (await till.view(path)).live
+    for _ in range(RETURNS_A_MINUTE):
+        assert (await till.browser.get(f"{path}/3ds/{attempt.attempt_id}")).status_code == 303
+    assert bank.count("authentication") == RETURNS_A_MINUTE
+    for _ in range(2 * RETURNS_A_MINUTE):
+        assert (await till.browser.get(f"{path}/3ds/{attempt.attempt_id}")).status_code == 303
+    assert bank.count("authentication") <= 2 * RETURNS_A_MINUTE, "a minute may turn meanwhile, once"

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from structlog.testing import capture_logs
 
-from hundi.acquirers.answers import Approved, Declined
+from hundi.acquirers.port.answers import Approved, Declined
 from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
@@ -33,7 +33,7 @@ async def test_every_page_is_locked(till: Till):
     assert "default-src 'none'" in policy
     assert "script-src 'self';" in policy
     assert "frame-ancestors 'none'" in policy
-    assert "form-action 'self' http://bank.test;" in policy
+    assert "form-action 'self';" in policy, "no acquirer's host has to be known"
     assert page.headers["referrer-policy"] == "no-referrer"
     assert page.headers["cache-control"] == "no-store"
     assert page.headers["x-content-type-options"] == "nosniff"
@@ -98,8 +98,8 @@ async def test_what_answers_a_form_has_no_switch_because_its_address_would_show_
 async def test_a_card_goes_to_the_bank_and_comes_back_paid(till: Till):
     path = await till.order()
     sent = await till.browser.post(f"{path}/card", data=CARD)
-    assert sent.status_code == 303
-    assert sent.headers["location"] == "http://bank.test/3ds/a1"
+    assert sent.status_code == 200
+    assert 'id="onward" href="http://bank.test/3ds/a1">Continue to bank.test</a>' in sent.text
     attempt = (await till.view(path)).live[0]
     assert "Confirm at your bank" in (await till.browser.get(path)).text
     back = await till.browser.get(f"{path}/3ds/{attempt.attempt_id}?authentication_id=forged")
@@ -108,7 +108,7 @@ async def test_a_card_goes_to_the_bank_and_comes_back_paid(till: Till):
     page = await till.browser.get(path)
     assert "You have paid ₹1,499.50" in page.text
     assert 'action="https://shop.example.in/ok"' in page.text
-    assert "form-action 'self' https://shop.example.in;" in page.headers["content-security-policy"]
+    assert "form-action 'self' https:;" in page.headers["content-security-policy"]
 
 
 async def test_a_paid_order_has_a_receipt_and_no_other_has_one(till: Till):
@@ -187,7 +187,7 @@ async def test_a_declined_card_leads_back_to_the_methods_and_the_next_one_pays(t
 async def test_a_card_pressed_twice_is_charged_once(till: Till):
     path = await till.order()
     answers = await asyncio.gather(*(till.browser.post(f"{path}/card", data=CARD) for _ in range(5)))
-    assert {answer.status_code for answer in answers} == {303}
+    assert sorted(answer.status_code for answer in answers) == [200, 303, 303, 303, 303], "one is taken to the bank"
     again = await till.browser.post(f"{path}/card", data=CARD)
     assert again.headers["location"] == path
     live = (await till.view(path)).live
@@ -206,7 +206,7 @@ async def test_a_challenge_may_be_left_for_another_method(till: Till):
     methods = (await till.browser.get(f"{path}?choose=1")).text
     assert f'action="{path}/card?choose=1"' in methods
     again = await till.browser.post(f"{path}/card?choose=1", data=CARD)
-    assert again.headers["location"] == "http://bank.test/3ds/a1"
+    assert 'href="http://bank.test/3ds/a1"' in again.text
     states = [each.state for each in (await till.view(path)).attempts if each.method == "card"]
     assert sorted(states) == [A.AUTHENTICATING, A.EXPIRED]
 

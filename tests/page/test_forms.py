@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hundi.infra.vault import Vault
+from hundi.infra.secrets.vault import Vault
 from hundi.instruments.card import NUMBER_LENGTH_MIN, Problem
 from hundi.page import forms
 from hundi.page.rules import Typed

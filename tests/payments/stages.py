@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.payments.orders.rules import Attempt, Buyer, Payment, PaymentView

@@ -19,9 +19,11 @@ def at(path: str) -> Asset | None:
 
 
 @lru_cache(maxsize=256)
-def page_headers(form_targets: tuple[str, ...], frames: tuple[str, ...] = ()) -> dict[str, str]:
-    """Return the headers of a page whose forms, and their redirects, go to us and to these origins.
+def page_headers(
+    form_targets: tuple[str, ...], frames: tuple[str, ...] = (), referrer: str = "no-referrer"
+) -> dict[str, str]:
+    """Return the headers of a page whose forms, and their redirects, go to us and to these targets.
 
-    frames: the origins whose pages may hold it in a frame.
+    form_targets: origins, or schemes for all of their hosts. frames: the origins whose pages may hold it in a frame.
     """
-    return headers.page_headers(form_targets, frames=frames)
+    return headers.page_headers(form_targets, frames=frames, referrer=referrer)

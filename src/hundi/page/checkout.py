@@ -1,10 +1,11 @@
 """The page of a payment's session: its screens, its status, and the way back to the merchant."""
 
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 from litestar import Response
 
-from hundi.acquirers.answers import Redirect
+from hundi.acquirers.port.answers import Redirect
 from hundi.api.addresses import LINK_PAGE
 from hundi.api.inbound import Inbound, Reply
 from hundi.instruments import qr
@@ -25,7 +26,7 @@ from hundi.look.files import SVG, takes_packed
 from hundi.page import endings, forms, mandates, methods, render, rules
 from hundi.page.assets import page_headers
 from hundi.page.methods import VOUCHER
-from hundi.page.returns import origin_of, return_form
+from hundi.page.returns import return_form
 from hundi.page.rules import Drawn, PageContext, Typed
 from hundi.page.screens import Account, AnyScreen, Qr, Result, ReturnForm, Screen, Voucher
 from hundi.page.sessions import (
@@ -60,13 +61,16 @@ BHARAT = "b"
 """What the name of a Bharat QR's picture begins with."""
 KINDS_OF_PICTURE = {UPI_QR.name: {"", BHARAT}, UPI_LINK.name: {""}, CASH_VOUCHER.name: {VOUCHER}}
 """What the names of the pictures of an attempt begin with, by its method."""
+ANYWHERE = {"https": ("https:",), "http": ("http:", "https:")}
+"""Where a form that another site takes may lead, by its scheme: browsers hold the redirects that answer a form to the
+same list, and only an acquirer knows at which hosts it and its banks go on, or a shop at which its customers do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
     """What a look at a session's page shows.
 
-    targets: the origins beside ours that its forms lead to, each once.
+    targets: where its forms lead but to us.
     """
 
     template: str
@@ -125,8 +129,7 @@ async def _choose(opened: Opened, page: PageContext) -> Shown:
     screen = rules.choose(opened.view, opened.merchant, page, await _drawn(opened, page), await lists_of(opened))
     if opened.subscription is not None:
         screen = replace(screen, mandate=mandates.terms(opened.subscription, page.say))
-    # Forms are answered with a redirect to the bank, and browsers hold redirects of forms to this policy too.
-    return Shown("choose.html", screen, tuple(dict.fromkeys(opened.gateway.connectors.browser_origins)))
+    return Shown("choose.html", screen)
 
 
 async def _drawn(opened: Opened, page: PageContext) -> Drawn:
@@ -172,13 +175,18 @@ def _accounts(opened: Opened, page: PageContext) -> dict[str, Account]:
     return found
 
 
-def onward(inbound: Inbound, opened: Opened, to: Redirect) -> Response[bytes]:
-    """Return the page whose form takes the customer to an acquirer's: a script posts it, or a press."""
+async def onward(inbound: Inbound, opened: Opened, to: Redirect) -> Response[bytes]:
+    """Return the page that says to which site the customer is taken, and takes them there (decision 64).
+
+    A script goes on, or a refresh where none runs, or a press. The site may learn that customers come from our site,
+    which some acquirers demand, and never from which page of it.
+    """
+    payment = opened.payment
+    begun = await payments.view(opened.gateway.payments, payment.merchant_id, payment.payment_id)
     page = page_context(inbound, opened, Typed())
-    screen = rules.onward(opened.view, opened.merchant, page, ReturnForm(to.url, to.fields))
-    # An acquirer's page may be at several hosts, and a browser holds a form's redirects to the same list.
-    targets = dict.fromkeys((origin_of(to.url), *opened.gateway.connectors.browser_origins))
-    return render.page("onward.html", screen, opened.language, form_targets=targets)
+    screen = rules.onward(begun or opened.view, opened.merchant, page, ReturnForm(to.url, to.fields))
+    targets = ANYWHERE[urlsplit(to.url).scheme] if to.fields else ()
+    return render.page("onward.html", screen, opened.language, form_targets=targets, referrer="strict-origin")
 
 
 async def _ending(opened: Opened, ending: Result, page: PageContext, *, at_once: bool) -> Shown:
@@ -187,8 +195,7 @@ async def _ending(opened: Opened, ending: Result, page: PageContext, *, at_once:
         return Shown("result.html", await _under_link(opened, ending, link_id, page))
     form = return_form(opened.view, opened.merchant, world_now())
     shown = endings.with_form(ending, form, at_once=at_once)
-    targets = (origin_of(form.action), *opened.merchant.settings.domains) if form else ()
-    return Shown("result.html", shown, tuple(dict.fromkeys(targets)))
+    return Shown("result.html", shown, ANYWHERE[urlsplit(form.action).scheme] if form else ())
 
 
 async def _under_link(opened: Opened, ending: Result, link_id: int, page: PageContext) -> Result:

@@ -8,14 +8,14 @@ from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.clock import for_people
 from hundi.kernel.money import rupees, shown
 from hundi.kernel.states import AttemptState as A
-from hundi.kernel.states import PaymentKind, RefundCause, RefundState
+from hundi.kernel.states import PaymentKind, RefundCause
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
 from hundi.page.rules import MOVES_WITHOUT_US, PageContext, charged, poll, returns_by, summary
 from hundi.page.screens import Reference, Result, ReturnForm, Tone
 from hundi.page.texts import Say
 from hundi.payments.orders.rules import Attempt, PaymentView
-from hundi.payments.refunds.rules import Refund
+from hundi.payments.refunds.rules import CAME_TO_NOTHING, Refund
 
 
 def result(view: PaymentView, merchant: Merchant, page: PageContext, refunds: Sequence[Refund] = ()) -> Result:
@@ -56,7 +56,7 @@ def has_receipt(view: PaymentView) -> bool:
 
 
 def _stands(refund: Refund) -> bool:
-    return refund.state is not RefundState.FAILED
+    return refund.state not in CAME_TO_NOTHING
 
 
 def _excess(attempt: Attempt, refunds: Sequence[Refund], page: PageContext) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import msgspec
 from litestar import Request
 
-from hundi.infra.vault import Vault, VaultError
+from hundi.infra.secrets.vault import Vault, VaultError
 from hundi.instruments.card import NUMBER_LENGTH_MIN
 from hundi.page.rules import Typed
 from hundi.wire.forms import Unreadable, pairs

@@ -8,9 +8,9 @@ import structlog
 
 from hundi.acquirers.registry import Registry
 from hundi.api.addresses import SESSION_PAGE
-from hundi.infra.addresses import AddressRefusedError
-from hundi.infra.database import Queries
-from hundi.infra.http_client import Answer, ClientSettings, OutboundClient, Reach, UnreachableError
+from hundi.infra.http.addresses import AddressRefusedError
+from hundi.infra.http.client import Answer, ClientSettings, OutboundClient, Reach, UnreachableError
+from hundi.infra.postgres.database import Queries
 from hundi.merchants.access.sessions import Sessions
 from hundi.merchants.directory.actions import Directory
 from hundi.page import assets
@@ -24,7 +24,7 @@ PAGE_S_MAX = 20.0
 _HTML = {"Accept": "text/html"}
 _OK = 200
 OriginsOf = Callable[[int], Awaitable[Collection[str]]]
-"""Returns the origins that the page of a merchant may lead to: its banks' and its own."""
+"""Returns the origins that the page of a merchant may lead to: its acquirers' and its own."""
 _log = structlog.get_logger(__name__)
 
 

@@ -20,7 +20,7 @@ AUTHORISED: Mapping[str, str] = {
     "framed.js": "in a frame over a registered shop's page: tells that page how the payment ended",
     "page.js": "asks how the payment stands and shows it without a reload; counts a QR's time down",
     "card.js": "groups the digits of a card and says at once what is wrong with it; sends nothing anywhere",
-    "onward.js": "submits the form that takes the customer to an acquirer's page",
+    "onward.js": "takes the customer on to an acquirer's page, by its form or its link",
     "result.js": "submits the form that takes the customer back to the shop",
 }
 """Every script of the payment page, and what the page needs it for."""
@@ -37,12 +37,12 @@ link main meta noscript optgroup option output p path rect script section select
 """
 _ATTRIBUTE_NAMES = """
 action alt aria-describedby aria-hidden aria-invalid aria-label aria-live autocapitalize autocomplete autofocus
-charset checked class content cx cy d data-app data-asks data-at-once data-choice data-closes-s data-closing data-copy
-data-done data-frames data-late data-left-s data-missing data-more-s data-no-app data-none data-order data-print
-data-qr data-receipt data-revision data-rules data-screen data-search data-status data-stay data-until data-words
-defer disabled fill focusable for height hidden href http-equiv id inputmode integrity label lang loading maxlength
-method name novalidate open pattern placeholder r rel required role rx selected spellcheck src stroke stroke-linecap
-stroke-linejoin stroke-width tabindex target title type value viewBox width x xmlns y
+charset checked class content cx cy d data-app data-asks data-at-once data-choice data-closes-s data-closing
+data-copy data-done data-frames data-late data-left-s data-missing data-more-s data-no-app data-none data-order
+data-print data-qr data-receipt data-revision data-rules data-screen data-search data-status data-stay data-until
+data-words defer disabled fill focusable for height hidden href http-equiv id inputmode integrity label lang loading
+maxlength method name novalidate open pattern placeholder r referrerpolicy rel required role rx selected spellcheck
+src stroke stroke-linecap stroke-linejoin stroke-width tabindex target title type value viewBox width x xmlns y
 """
 _TAGS, _ATTRIBUTES = frozenset(_TAG_NAMES.split()), frozenset(_ATTRIBUTE_NAMES.split())
 """All that our templates write: nothing in it runs or loads anything but what is looked at below."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from hundi.acquirers.port import BankEntry
-from hundi.acquirers.transfers import VirtualAccount
+from hundi.acquirers.port.payments import BankEntry
+from hundi.acquirers.port.transfers import VirtualAccount
 from hundi.instruments.bank_names import CORPORATE
 from hundi.instruments.methods import CHANNEL_OF_METHOD, CHANNELS, NET_BANKING, REMITTANCE, UPI_COLLECT
 from hundi.kernel.clock import for_people

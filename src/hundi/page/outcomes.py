@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from hundi.acquirers.answers import CANCELLED_CODE
+from hundi.acquirers.port.answers import CANCELLED_CODE
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.states import AttemptState
 from hundi.page.texts import Say

@@ -1,4 +1,4 @@
-"""What the payment page posts to: forms that begin an attempt, and ways back. All answer 303."""
+"""What the payment page posts to: forms that begin an attempt, and ways back."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -6,7 +6,8 @@ from datetime import datetime
 
 from litestar import Response
 
-from hundi.acquirers.answers import Redirect
+from hundi.acquirers.port.answers import Redirect
+from hundi.infra.http.rates import Rates
 from hundi.instruments import upi_address
 from hundi.instruments.card import CardNumber, TypedCard
 from hundi.instruments.card import read as read_card
@@ -54,6 +55,9 @@ from hundi.payments.orders.more_time import extend
 from hundi.payments.orders.rules import Attempt, EmiTerms
 from hundi.payments.risk.actions import Payer
 
+RETURNS_A_MINUTE = 20
+"""How often one process asks a card's network how a challenge ended because its customer came back."""
+_returns = Rates()
 _WHERE_IT_STANDS = frozenset({RefusalCode.ORDER_ALREADY_PAID, RefusalCode.STATE_FORBIDS})
 """Refusals that need no words of their own: the session's page shows where the payment stands."""
 
@@ -102,7 +106,7 @@ async def ask_vpa(request: AnyRequest) -> Response[bytes]:
 
 
 async def pay_card(request: AnyRequest) -> Response[bytes]:
-    """Take a card: redirect to the form with its errors, to the bank's challenge, or to the session.
+    """Take a card: lead to the form with its errors, to the bank's challenge, or to the session.
 
     A second press while an attempt is under way shows where that one stands; nothing is charged twice.
     """
@@ -279,9 +283,10 @@ async def _offer(
 async def _begun(
     request: AnyRequest, opened: Opened, typed: Typed, begin: Callable[[], Awaitable[Attempt | Redirect]]
 ) -> Response[bytes]:
-    """Begin an attempt and answer 303: to the bank's page, or to the session's, which shows what came of it.
+    """Begin an attempt; lead on to the bank's page, or to the session's (303), which shows what came of it.
 
-    An acquirer whose page takes a form gets it from a page of ours, which posts it.
+    A page of ours takes the customer to another site. It is shown once: its attempt is there, so whoever sends the
+    form again is led to the session.
     """
     try:
         begun = await begin()
@@ -289,9 +294,9 @@ async def _begun(
         if refused.refusal.code in _WHERE_IT_STANDS:
             return render.see(opened.path)
         return _sent_back(opened, rules.with_refusal(typed, refused.refusal.code))
-    if isinstance(begun, Redirect) and begun.fields:
-        return checkout.onward(visit_of(request).inbound, opened, begun)
-    return render.see(begun.url if isinstance(begun, Redirect) else opened.path)
+    if isinstance(begun, Redirect):
+        return await checkout.onward(visit_of(request).inbound, opened, begun)
+    return render.see(opened.path)
 
 
 def _sent_back(opened: Opened, typed: Typed) -> Response[bytes]:
@@ -304,15 +309,17 @@ async def back_from_redirect(request: AnyRequest) -> Response[bytes]:
     attempt = opened.view.attempt(request.path_params["attempt_id"])
     if attempt is None:
         raise NoPaymentError
-    await asking.ask_soon(opened.gateway.payments, attempt.reference, opened.now)
+    await asking.ask_soon(opened.gateway.payments, attempt.connector, attempt.reference, opened.now)
     return render.see(opened.path)
 
 
 async def back_from_bank(request: AnyRequest) -> Response[bytes]:
     """Take the customer back from the challenge; the network is asked, the browser is not believed."""
     opened = await opened_at(request)
-    attempt_id: int = request.path_params["attempt_id"]
-    if opened.view.attempt(attempt_id) is None:
+    attempt = opened.view.attempt(request.path_params["attempt_id"])
+    if attempt is None:
         raise NoPaymentError
-    await attempts.finish_card(opened.gateway.payments, opened.merchant, attempt_id, opened.now)
+    # Who comes back again and again asks nobody any more: the inquiries do.
+    if _returns.has_room(attempt.reference, "returns", RETURNS_A_MINUTE, opened.now.timestamp()):
+        await attempts.finish_card(opened.gateway.payments, opened.merchant, attempt.attempt_id, opened.now)
     return render.see(opened.path)

@@ -109,11 +109,17 @@ for _name in sorted(path.name for path in _TEMPLATES_FOLDER.glob("[!_]*.html")):
         _template(_name, _language)
 
 
-def page(
-    template: str, screen: AnyScreen, language: str, *, form_targets: Iterable[str] = (), status_code: int = 200
+def page(  # noqa: PLR0913 (what is shown, and what its headers say)
+    template: str,
+    screen: AnyScreen,
+    language: str,
+    *,
+    form_targets: Iterable[str] = (),
+    referrer: str = "no-referrer",
+    status_code: int = 200,
 ) -> Response[bytes]:
-    """Return a screen as a page. form_targets: the origins beside ours that its forms lead to."""
-    headers = page_headers(tuple(form_targets), _frames(screen))
+    """Return a screen as a page. form_targets: where its forms lead but to us, see `page_headers`."""
+    headers = page_headers(tuple(form_targets), _frames(screen), referrer)
     return Response(_html(template, screen, language), media_type=HTML, headers=headers, status_code=status_code)
 
 
@@ -160,9 +166,12 @@ def reply(answer: Response[bytes], request_id: str) -> Reply:
     return Reply(answer.content, answer.status_code or HTTPStatus.OK, sent)
 
 
-def see(address: str, form_targets: Iterable[str] = ()) -> Response[bytes]:
-    """Return the answer to every POST: look there (303), so that reload and back never send a form again."""
-    return Response(b"", status_code=303, headers={**page_headers(tuple(form_targets)), "location": address})
+def see(address: str) -> Response[bytes]:
+    """Return the answer to a POST that leads to a page of ours: look there, and send it no second time.
+
+    What leads to another site is `checkout.onward`: browsers hold a form's redirects to `form-action`, too.
+    """
+    return Response(b"", status_code=303, headers={**page_headers(()), "location": address})
 
 
 def static(name: str, accept_encoding: str = "") -> Response[bytes] | None:

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from urllib.parse import urlsplit
 
 import msgspec
 
-from hundi.acquirers.port import BankEntry
+from hundi.acquirers.port.payments import BankEntry
 from hundi.instruments import upi_apps
 from hundi.instruments.card import Problem
 from hundi.instruments.methods import CARDS, CHANNELS, EMI, ENACH, METHODS, UPI, UPI_COLLECT, UPI_LINK, Flow
@@ -318,14 +319,20 @@ def waiting(view: PaymentView, merchant: Merchant, page: PageContext, bank: str 
     )
 
 
-def onward(view: PaymentView, merchant: Merchant, page: PageContext, form: ReturnForm) -> Waiting:
-    """Return the way to an acquirer's page that takes a form; nothing is asked meanwhile."""
+def onward(view: PaymentView, merchant: Merchant, page: PageContext, to: ReturnForm) -> Waiting:
+    """Return the way to a page of another site, by name; nothing is asked meanwhile.
+
+    The words to press name its host, which the customer then finds in the browser's address bar.
+    """
+    host = urlsplit(to.action).hostname or ""
+    bank = view.live[-1].bank_name if view.live else ""
     return replace(
         waiting(view, merchant, page),
         poll=Poll(Screen.WAITING, view.payment.revision, done=True),
-        title=page.say("wait_challenge"),
-        what=page.say("wait_challenge_what", amount=shown(charged(view))),
-        form=form,
+        title=page.say("onward_title", place=bank or host),
+        what=page.say("onward_what", amount=shown(charged(view))),
+        form=to,
+        go=page.say("onward_go", host=host),
     )
 
 

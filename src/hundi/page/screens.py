@@ -256,8 +256,7 @@ class Choose:
 class Waiting:
     """What we wait for, since when, and what to do then. may_leave: another method may be chosen.
 
-    long: what to do when nothing happens. bank: the way to the bank's page that stands open, "" for none. form: the way
-    to an acquirer's page that takes one.
+    long: if nothing happens. bank: its page that stands open, or "". form, go: to another site, and the words for it.
     """
 
     summary: Summary
@@ -269,6 +268,7 @@ class Waiting:
     may_leave: bool
     bank: str = ""
     form: "ReturnForm | None" = None
+    go: str = ""
 
 
 @dataclass(frozen=True, slots=True)

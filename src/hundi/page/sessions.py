@@ -7,7 +7,7 @@ from typing import Any
 
 from litestar import Request
 
-from hundi.acquirers.mandates import MandateRequest
+from hundi.acquirers.port.mandates import MandateRequest
 from hundi.api.addresses import SESSION_PAGE
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import payer_of

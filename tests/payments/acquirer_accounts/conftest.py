@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from hundi.acquirers.kinds import open_registry
-from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.registry import Registry
-from hundi.infra.database import Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.payments.acquirer_accounts import actions
 from hundi.payments.acquirer_accounts.actions import AccountContext
 from hundi.payments.acquirer_accounts.jobs import Follower

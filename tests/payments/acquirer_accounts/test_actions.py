@@ -10,10 +10,10 @@ import asyncpg
 import pytest
 
 from hundi.acquirers.kinds import AcquirerConfigurationError
-from hundi.infra.database import Database
-from hundi.infra.key_sources import VaultError
-from hundi.infra.sealed.store import count_sealed
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.key_sources import VaultError
+from hundi.infra.secrets.sealed.store import count_sealed
+from hundi.infra.secrets.vault import Vault
 from hundi.payments.acquirer_accounts import actions, store
 from hundi.payments.acquirer_accounts.actions import AccountContext, fields_before, fields_of
 from hundi.payments.acquirer_accounts.rules import AccountState
@@ -121,6 +121,31 @@ async def test_what_cannot_be_rotated_is_said_and_changes_nothing(
     with pytest.raises(AcquirerConfigurationError, match=words):
         await actions.rotate(context, "north", changes, WHO, NOW)
     assert await texts(context.db) == before
+
+
+async def test_what_cannot_be_opened_is_refused_of_a_disabled_account_too(context: AccountContext) -> None:
+    await added(context)
+    await actions.disable(context, "north", WHO, NOW)
+    before = await texts(context.db)
+    with pytest.raises(AcquirerConfigurationError, match="keey: not a field"):
+        await actions.rotate(context, "north", {"keey": "typed in a hurry"}, WHO, NOW)
+    assert await texts(context.db) == before
+    assert (await actions.rotate(context, "north", {"key": SECRET + "2"}, WHO, NOW)).state is AccountState.DISABLED
+
+
+@pytest.mark.parametrize("state", [AccountState.ACTIVE, AccountState.DISABLED])
+async def test_a_rotation_makes_no_other_account_at_the_acquirer_of_it(
+    context: AccountContext, state: AccountState
+) -> None:
+    shop = {"merchant_id": "SHOP01", "merchant_key": "k" * 16, "website": "WEB", "environment": "staging"}
+    await added(context, "south", "paytm", fields=shop)
+    if state is AccountState.DISABLED:
+        await actions.disable(context, "south", WHO, NOW)
+    before = await texts(context.db)
+    with pytest.raises(AcquirerConfigurationError, match="merchant_id says which account at the acquirer it is"):
+        await actions.rotate(context, "south", {"merchant_id": "RIVAL1", "merchant_key": "r" * 16}, WHO, NOW)
+    assert await texts(context.db) == before
+    assert (await actions.rotate(context, "south", {"merchant_key": "r" * 16}, WHO, NOW)).revision > 1
 
 
 async def test_a_simulated_account_does_not_become_a_real_one(context: AccountContext) -> None:

@@ -5,18 +5,21 @@ import hashlib
 import hmac
 import json
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
+from structlog.testing import capture_logs
 
+from hundi.acquirers.calls.front import Trouble
 from hundi.acquirers.kinds import AcquirerConfigurationError
 from hundi.acquirers.registry import Registry
+from hundi.infra.secrets.vault import Vault
 from hundi.instruments.methods import CARD, NETBANKING, UPI_LINK, UPI_QR
-from hundi.payments.acquirer_accounts import actions
+from hundi.payments.acquirer_accounts import actions, store
 from hundi.payments.acquirer_accounts.actions import AccountContext
 from hundi.payments.acquirer_accounts.jobs import Follower
 from hundi.payments.acquirer_accounts.rules import KNOWN_AFTER
-from tests.payments.acquirer_accounts.conftest import FIELDS, NOW, RAZORPAY, WHO, added
+from tests.payments.acquirer_accounts.conftest import FIELDS, NOW, RAZORPAY, SECRET, WHO, added
 
 
 def at(registry: Registry, merchant_id: int = 7) -> list[str]:
@@ -166,6 +169,28 @@ async def test_a_row_that_cannot_be_opened_stops_nobody_else(
     assert at(fresh) == ["sandbox", "south"]
 
 
+async def test_what_could_not_be_opened_is_tried_again_and_told_once(
+    context: AccountContext, registry: Registry, follower: Follower
+) -> None:
+    await added(context)
+    await follower.start()
+    before = registry.get("north")
+    later = Vault({"second": b"2" * 32, "first": b"1" * 32})
+    await actions.rotate(replace(context, vault=later), "north", {"key": SECRET + "2"}, WHO, NOW)
+    with capture_logs() as lines:
+        for _ in range(3):
+            await follower.look()
+            assert registry.get("north") is before
+    told = [line["event"] for line in lines if line["log_level"] == "error"]
+    assert told == ["acquirer_account_not_opened"]
+    # Under a key that the process has, nothing that it compares has changed.
+    await actions.reseal(context.db, Vault({"first": b"1" * 32, "second": b"2" * 32}))
+    await follower.look()
+    assert registry.get("north") is not before
+    await follower.close()
+    await registry.close()
+
+
 async def test_a_name_in_the_settings_too_stops_the_start(context: AccountContext, registry: Registry) -> None:
     await added(context)
     both = replace(context, configured={**context.configured, "north": context.configured["sandbox"]})
@@ -196,3 +221,10 @@ async def test_a_live_account_is_behind_the_rule_about_test_cards_after_every_ch
     assert [way.connector.name for way in registry.ways((NETBANKING,))] == ["rzp", "two"]
     await follower.close()
     await registry.close()
+
+
+async def test_of_two_processes_the_later_trouble_is_kept(context: AccountContext) -> None:
+    early, late = Trouble("no answer from the bank", NOW), Trouble("our keys", NOW + timedelta(seconds=1))
+    for each in (early, late, early):
+        await store.keep_trouble(context.db, "north", each)
+    assert await store.troubles(context.db) == {"north": late}

@@ -3,7 +3,7 @@
 import asyncpg
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.payments.acquirer_words.actions import KeptWords
 
 

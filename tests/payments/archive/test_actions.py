@@ -8,7 +8,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.money.audit import actions as auditing
 from hundi.money.audit.archive.store import whole
 from hundi.money.audit.rules import Report, Violation

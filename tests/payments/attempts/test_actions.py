@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from hundi.acquirers.answers import Approved, BankCallback, Declined, Redirect, Unknown
+from hundi.acquirers.port.answers import Approved, BankCallback, Declined, Redirect, Unknown
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
@@ -44,7 +44,7 @@ async def by_card(shop: Shop, view: PaymentView, now: datetime = NOW) -> Attempt
 
 async def test_a_scanned_qr_pays_posts_and_tells(shop: Shop) -> None:
     view = await shop.order()
-    await attempts.handle_callback(shop.context, paid_word(first(view)), NOW)
+    await attempts.handle_callback(shop.context, "sandbox", paid_word(first(view)), NOW)
     after = await shop.again(view)
     assert (after.payment.state, after.payment.method, after.payment.captured_paise) == (
         PaymentState.PAID,
@@ -58,7 +58,7 @@ async def test_a_scanned_qr_pays_posts_and_tells(shop: Shop) -> None:
 async def test_the_same_callback_thirty_times_at_once_is_one_payment(shop: Shop) -> None:
     view = await shop.order()
     word = paid_word(first(view))
-    await asyncio.gather(*(attempts.handle_callback(shop.context, word, NOW) for _ in range(30)))
+    await asyncio.gather(*(attempts.handle_callback(shop.context, "sandbox", word, NOW) for _ in range(30)))
     assert await shop.postings() == [("payment", "payable", 149_950)]
     assert await shop.told() == ["paid"]
     assert (await shop.again(view)).payment.revision == 2
@@ -66,7 +66,7 @@ async def test_the_same_callback_thirty_times_at_once_is_one_payment(shop: Shop)
 
 async def test_a_callback_with_another_amount_only_asks_the_bank(shop: Shop) -> None:
     view = await shop.order()
-    await attempts.handle_callback(shop.context, paid_word(first(view), 100), NOW)
+    await attempts.handle_callback(shop.context, "sandbox", paid_word(first(view), 100), NOW)
     assert (await shop.again(view)).payment.state is PaymentState.OPEN
     assert await shop.postings() == []
     assert await inquire_due(shop.context, NOW) == 1
@@ -76,7 +76,7 @@ async def test_a_callback_with_another_amount_only_asks_the_bank(shop: Shop) -> 
 async def test_money_of_another_amount_is_owed_back_once_the_bank_confirms_it(shop: Shop) -> None:
     view = await shop.order()
     shop.bank.inquiries.appendleft(Approved(Money(100), "632512345678"))
-    await attempts.handle_callback(shop.context, paid_word(first(view), 100), NOW)
+    await attempts.handle_callback(shop.context, "sandbox", paid_word(first(view), 100), NOW)
     await inquire_due(shop.context, NOW)
     assert (await shop.again(view)).payment.state is PaymentState.OPEN
     assert await shop.postings() == [("overpaid", "owed_back", 100)]
@@ -86,7 +86,7 @@ async def test_two_methods_both_paid_at_the_same_instant_is_one_success_and_one_
     view = await shop.order()
     qr, card = first(view), await by_card(shop, view)
     await asyncio.gather(
-        attempts.handle_callback(shop.context, paid_word(qr), NOW),
+        attempts.handle_callback(shop.context, "sandbox", paid_word(qr), NOW),
         attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW),
     )
     after = await shop.again(view)
@@ -107,7 +107,7 @@ async def test_a_card_is_charged_once_though_browser_callback_and_inquiry_come_t
     shop.bank.inquiries.appendleft(Unknown(authenticated=True))
     await asyncio.gather(
         *(attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW) for _ in range(5)),
-        *(attempts.handle_callback(shop.context, word, NOW) for _ in range(5)),
+        *(attempts.handle_callback(shop.context, "sandbox", word, NOW) for _ in range(5)),
         attempts.inquire(shop.context, shop.merchant, card, NOW),
     )
     assert shop.bank.count("authorise") == 1
@@ -154,7 +154,7 @@ async def test_a_charge_that_never_reached_the_bank_is_asked_for_again(shop: Sho
 async def test_a_challenge_confirmed_after_the_order_was_paid_otherwise_is_not_charged_and_ends(shop: Shop) -> None:
     view = await shop.order()
     card = await by_card(shop, view)
-    await attempts.handle_callback(shop.context, paid_word(first(view)), NOW)
+    await attempts.handle_callback(shop.context, "sandbox", paid_word(first(view)), NOW)
     ended = await attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
     assert ended is not None
     assert (ended.state, ended.inquire_at) == (AttemptState.EXPIRED, None)
@@ -199,7 +199,7 @@ async def test_unproven_messages_do_not_use_up_the_schedule(shop: Shop) -> None:
     asked = await upi.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
     for tenth in range(20):
         moment = NOW + timedelta(milliseconds=100 * tenth)
-        await asking.ask_soon(shop.context, asked.reference, moment)
+        await asking.ask_soon(shop.context, "sandbox", asked.reference, moment)
         await inquire_due(shop.context, moment)
     settled = (await shop.again(view)).attempt(asked.attempt_id)
     assert settled is not None
@@ -221,27 +221,31 @@ async def test_leaving_a_challenge_for_another_try_charges_only_the_second(shop:
 async def test_a_declined_attempt_can_be_tried_again_with_a_new_qr(shop: Shop) -> None:
     view = await shop.order()
     word = BankCallback("cb-3", first(view).reference, Declined("Z9", "Insufficient funds"))
-    await attempts.handle_callback(shop.context, word, NOW)
+    await attempts.handle_callback(shop.context, "sandbox", word, NOW)
     assert (await shop.again(view)).payment.state is PaymentState.OPEN
     fresh = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
     assert fresh.attempt_id != first(view).attempt_id
     assert (
         await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
     ).attempt_id == fresh.attempt_id
-    await attempts.handle_callback(shop.context, paid_word(fresh), NOW)
+    await attempts.handle_callback(shop.context, "sandbox", paid_word(fresh), NOW)
     assert await shop.told() == ["paid"]
 
 
 async def test_an_order_whose_old_qr_is_at_a_bank_is_not_offered_for_a_second_payment(shop: Shop) -> None:
     view = await shop.order()
-    await attempts.handle_callback(shop.context, BankCallback("cb-no", first(view).reference, Declined("Z9")), NOW)
+    await attempts.handle_callback(
+        shop.context, "sandbox", BankCallback("cb-no", first(view).reference, Declined("Z9")), NOW
+    )
     fresh = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
     left = await payments.leave(shop.context, shop.merchant, await shop.again(view), NOW)
     assert left.payment.state is PaymentState.FAILED
-    await attempts.handle_callback(shop.context, BankCallback("cb-wait", fresh.reference, Unknown("01")), NOW)
+    await attempts.handle_callback(
+        shop.context, "sandbox", BankCallback("cb-wait", fresh.reference, Unknown("01")), NOW
+    )
     again = await shop.order(order_id=view.payment.order_id)
     assert (again.payment.state, again.offered) == (PaymentState.IN_PROCESS, None)
-    await attempts.handle_callback(shop.context, paid_word(fresh), NOW)
+    await attempts.handle_callback(shop.context, "sandbox", paid_word(fresh), NOW)
     assert (await shop.again(view)).payment.state is PaymentState.PAID
     assert await shop.told() == ["failed", "paid"]
 
@@ -258,7 +262,7 @@ async def test_a_collect_request_waits_for_the_bank(shop: Shop) -> None:
     asked = await upi.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
     assert asked.state is AttemptState.PENDING
     assert (await shop.again(view)).payment.state is PaymentState.IN_PROCESS
-    await attempts.handle_callback(shop.context, paid_word(asked), NOW)
+    await attempts.handle_callback(shop.context, "sandbox", paid_word(asked), NOW)
     assert (await shop.again(view)).payment.state is PaymentState.PAID
 
 
@@ -268,7 +272,7 @@ async def test_a_payment_after_its_session_is_a_late_success(shop: Shop) -> None
     await inquire_due(shop.context, end)
     await close_due(shop.context, end)
     assert (await shop.again(view)).payment.state is PaymentState.EXPIRED
-    await attempts.handle_callback(shop.context, paid_word(first(view)), end)
+    await attempts.handle_callback(shop.context, "sandbox", paid_word(first(view)), end)
     assert (await shop.again(view)).payment.state is PaymentState.PAID
     assert await shop.told() == ["late_success"]
 
@@ -324,3 +328,13 @@ async def test_two_workers_claim_an_inquiry_once(shop: Shop) -> None:
     due = NOW + timedelta(seconds=4)
     assert sum(await asyncio.gather(*(inquire_due(shop.context, due) for _ in range(6)))) == 1
     assert shop.bank.count("inquire") == 1
+
+
+async def test_a_wish_of_another_acquirer_asks_nobody(shop: Shop) -> None:
+    view = await shop.order()
+    asked = await upi.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    for ask in (asking.ask_soon, asking.ask_now):
+        await ask(shop.context, "another", asked.reference, NOW)
+        assert await inquire_due(shop.context, NOW) == 0
+        await ask(shop.context, "sandbox", asked.reference, NOW)
+        assert await inquire_due(shop.context, NOW) == (1 if ask is asking.ask_soon else 0)

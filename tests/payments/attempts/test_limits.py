@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from hundi.acquirers.answers import Redirect, Unknown
+from hundi.acquirers.port.answers import Redirect, Unknown
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState
 from hundi.merchants.directory.rules import ATTEMPTS_AN_HOUR_MIN, MerchantSettings
@@ -66,12 +66,12 @@ async def test_unproven_messages_cause_one_question_in_a_while(shop: Shop) -> No
     async def due_at() -> object:
         return await shop.db.fetchval("SELECT inquire_at FROM attempts")
 
-    await asking.ask_soon(shop.context, view.offered.reference, NOW)
+    await asking.ask_soon(shop.context, "sandbox", view.offered.reference, NOW)
     assert await due_at() == NOW
     await shop.db.execute("UPDATE attempts SET inquire_at = $1", NOW + timedelta(minutes=1))
-    await asking.ask_soon(shop.context, view.offered.reference, NOW + timedelta(seconds=4))
+    await asking.ask_soon(shop.context, "sandbox", view.offered.reference, NOW + timedelta(seconds=4))
     assert await due_at() == NOW + timedelta(minutes=1)
-    await asking.ask_soon(shop.context, view.offered.reference, NOW + asking.HASTEN_GAP)
+    await asking.ask_soon(shop.context, "sandbox", view.offered.reference, NOW + asking.HASTEN_GAP)
     assert await due_at() == NOW + asking.HASTEN_GAP
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
-from hundi.acquirers.port import InquirySchedule
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
+from hundi.acquirers.port.payments import InquirySchedule
 from hundi.kernel.money import Money
 from hundi.kernel.moves import ATTEMPT_MOVES, PAYMENT_MOVES
 from hundi.kernel.refusals import RefusalCode

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.acquirers.transfers import Transfer
+from hundi.acquirers.port.transfers import Transfer
 from hundi.kernel.money import Money
 from hundi.kernel.moves import MOVED
 from hundi.kernel.states import AttemptState as A

@@ -6,7 +6,7 @@ import pytest
 
 from hundi.acquirers.registry import Registry
 from hundi.api import replies
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.payments.availability import actions as availability
 from tests.shop import NOW, open_shop

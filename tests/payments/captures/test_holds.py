@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
-from hundi.acquirers.answers import Approved, BankCallback, Declined, NothingThere, Unknown
+from hundi.acquirers.port.answers import Approved, BankCallback, Declined, NothingThere, Unknown
 from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState, PaymentKind
 from hundi.merchants.directory import actions as merchants
@@ -43,7 +43,9 @@ async def held_late(shop: Shop) -> PaymentView:
     await inquire_due(shop.context, OVER)
     await payments.close(shop.context, shop.merchant.merchant_id, view.payment.payment_id, OVER)
     assert (await shop.again(view)).payment.state == "failed"
-    await attempts.handle_callback(shop.context, BankCallback("cb-late", (await at(shop, view)).reference, HELD), OVER)
+    await attempts.handle_callback(
+        shop.context, "sandbox", BankCallback("cb-late", (await at(shop, view)).reference, HELD), OVER
+    )
     assert (await shop.again(view)).payment.state == "authorised"
     return view
 
@@ -88,7 +90,7 @@ async def test_a_second_hold_is_given_back_and_the_first_stands(shop: Shop) -> N
     await attempts.finish_card(shop.context, shop.merchant, (await at(shop, view)).attempt_id, again)
     first, second = (await shop.again(view)).attempts
     shop.bank.completions = deque([Unknown()])
-    await attempts.handle_callback(shop.context, BankCallback("cb-1", first.reference, HELD), again)
+    await attempts.handle_callback(shop.context, "sandbox", BankCallback("cb-1", first.reference, HELD), again)
     assert (await shop.again(view)).attempts[0].inquire_at is not None, "nobody said that it was given back"
     shop.bank.inquiries = deque([HELD])
     await inquire_due(shop.context, again + timedelta(hours=12))

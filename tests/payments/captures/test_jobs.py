@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from hundi.acquirers.answers import Approved, Unknown
-from hundi.infra.due_rows import NOT_SENT_GAP
+from hundi.acquirers.port.answers import Approved, Unknown
+from hundi.infra.background.due_rows import NOT_SENT_GAP
 from hundi.kernel.money import Money
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, PaymentKind
 from hundi.payments.attempts import actions as attempts

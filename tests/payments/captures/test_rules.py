@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
-from hundi.acquirers.port import InquirySchedule
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.port.payments import InquirySchedule
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import Actor, CompletionKind, EventKind

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
-from hundi.acquirers.answers import Declined, Unknown
-from hundi.acquirers.disputes import DisputeWord, PhaseName, Standing
-from hundi.infra.key_sources import VaultError
+from hundi.acquirers.port.answers import Declined, Unknown
+from hundi.acquirers.port.disputes import DisputeWord, PhaseName, Standing
+from hundi.infra.secrets.key_sources import VaultError
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import Actor, CompletionKind, DisputePhase, DisputeState, RefundState

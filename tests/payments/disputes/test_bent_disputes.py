@@ -9,7 +9,7 @@ from datetime import timedelta
 import asyncpg
 import pytest
 
-from hundi.acquirers.disputes import Standing
+from hundi.acquirers.port.disputes import Standing
 from hundi.money.audit import actions as auditing
 from hundi.money.audit import store
 from hundi.money.chain import actions as chain

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hundi.acquirers.disputes import Standing
+from hundi.acquirers.port.disputes import Standing
 from hundi.kernel.money import Money
 from hundi.payments.disputes import actions
 from tests.payments.disputes.test_actions import LATER, disputed_postings, raised, stages, word

@@ -7,7 +7,7 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from hundi.acquirers.answers import Approved, BankCallback
+from hundi.acquirers.port.answers import Approved, BankCallback
 from hundi.acquirers.registry import Registry
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused
@@ -25,7 +25,7 @@ async def pay(shop: Shop, view: PaymentView) -> None:
     """Let the bank say that the offered QR was paid."""
     assert view.offered is not None
     answer = Approved(view.payment.amount, "632512345678")
-    await attempts.handle_callback(shop.context, BankCallback("cb", view.offered.reference, answer), NOW)
+    await attempts.handle_callback(shop.context, "sandbox", BankCallback("cb", view.offered.reference, answer), NOW)
 
 
 async def test_a_new_order_is_open_and_offers_a_qr(shop: Shop) -> None:
@@ -138,7 +138,7 @@ async def test_of_paying_and_expiring_at_the_same_instant_the_money_wins(shop: S
     async def pay_late(view: PaymentView) -> None:
         await asyncio.sleep(0.001 * turn)
         word = BankCallback("cb", view.attempts[0].reference, Approved(view.payment.amount, "632512345678"))
-        await attempts.handle_callback(shop.context, word, late)
+        await attempts.handle_callback(shop.context, "sandbox", word, late)
 
     await asyncio.gather(*map(pay_late, views), close_due(shop.context, late))
     states = [(await shop.again(view)).payment.state for view in views]

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 from asyncpg import RestrictViolationError
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.moves import PAYMENT_MOVES
 from hundi.kernel.states import PaymentState
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, Redirect, Unknown
-from hundi.acquirers.port import BankEntry, Charge
+from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown
+from hundi.acquirers.port.payments import BankEntry, Charge
 from hundi.acquirers.registry import Registry
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.instruments.surcharge import Surcharge
 from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState, PaymentState

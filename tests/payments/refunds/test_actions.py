@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
-from hundi.acquirers.answers import Approved, BankCallback, Declined, NothingThere, Unknown
-from hundi.acquirers.port import RefundOrder
-from hundi.infra.database import Database
+from hundi.acquirers.port.answers import Approved, BankCallback, Declined, NothingThere, Unknown
+from hundi.acquirers.port.payments import RefundOrder
+from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import RefundCause, RefundState
@@ -33,7 +33,7 @@ async def paid(shop: Shop, *, now: datetime = NOW) -> PaymentView:
     view = await shop.order(PAISE, now=now)
     assert view.offered is not None
     word = BankCallback("cb-1", view.offered.reference, Approved(Money(PAISE), "632512345678"))
-    await attempts.handle_callback(shop.context, word, now)
+    await attempts.handle_callback(shop.context, "sandbox", word, now)
     return await shop.again(view)
 
 
@@ -240,7 +240,7 @@ async def test_the_banks_word_and_the_answer_at_once_end_a_refund_once(shop: Sho
     await refund_due(shop.context, NOW)
     (refund,) = await refunds_of(shop, view)
     word = BankCallback("cb-9", refund.reference, Approved(Money(700), "632512340002"))
-    await asyncio.gather(*(actions.handle_callback(shop.context, word, NOW) for _ in range(10)))
+    await asyncio.gather(*(actions.handle_callback(shop.context, "sandbox", word, NOW) for _ in range(10)))
     assert (await shop.told()).count("refund_done") == 1
     assert (await refunds_of(shop, view))[0].refund_id == answer.refund_id
     await holds(shop.db)
@@ -262,7 +262,7 @@ async def test_an_excess_payment_goes_back_by_itself_and_once(shop: Shop) -> Non
     assert view.offered is not None
     wrong = BankCallback("cb-1", view.offered.reference, Approved(Money(PAISE - 1), "632512345678"))
     shop.bank.inquiries = deque([wrong.answer])
-    await attempts.handle_callback(shop.context, wrong, NOW)
+    await attempts.handle_callback(shop.context, "sandbox", wrong, NOW)
     await attempts.inquire(shop.context, shop.merchant, replace(view.offered), NOW)
     assert await shop.postings() == [("overpaid", "owed_back", PAISE - 1)]
     for minute in range(3):
@@ -299,7 +299,7 @@ async def test_a_late_payment_goes_back_by_itself_when_the_merchant_keeps_none(s
     shop.bank.inquiries = deque([NothingThere()])
     await attempts.inquire(shop.context, shop.merchant, attempt, NOW + timedelta(hours=1))
     word = BankCallback("cb-2", attempt.reference, Approved(Money(PAISE), "632512345678"))
-    await attempts.handle_callback(shop.context, word, NOW + timedelta(hours=1))
+    await attempts.handle_callback(shop.context, "sandbox", word, NOW + timedelta(hours=1))
     assert ("late_refund_due", "owed_back", PAISE) in await shop.postings()
     refused = (await ask(shop, view, 100)).refusal
     assert refused is not None, "all of it goes back already"
@@ -320,7 +320,7 @@ async def test_a_late_payment_whose_refund_failed_is_still_the_gateways_to_give_
     shop.bank.inquiries = deque([NothingThere()])
     await attempts.inquire(shop.context, shop.merchant, attempt, NOW + timedelta(hours=1))
     word = BankCallback("cb-3", attempt.reference, Approved(Money(PAISE), "632512345678"))
-    await attempts.handle_callback(shop.context, word, NOW + timedelta(hours=1))
+    await attempts.handle_callback(shop.context, "sandbox", word, NOW + timedelta(hours=1))
     shop.bank.refunds = deque([Declined("91", "Issuer down")])
     await refund_due(shop.context, NOW + timedelta(hours=2))
     assert (await ask(shop, view)).refusal is not None, "it would be taken from the merchant a second time"

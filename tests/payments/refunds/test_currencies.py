@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.acquirers.answers import Approved, Declined, Redirect, Unknown
-from hundi.acquirers.port import Charge
+from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown
+from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.registry import Registry
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money, in_rupees
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState

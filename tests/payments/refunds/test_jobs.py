@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from hundi.acquirers.answers import Approved, BankCallback
+from hundi.acquirers.port.answers import Approved, BankCallback
 from hundi.kernel.money import Money
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders.rules import PaymentView
@@ -21,7 +21,7 @@ async def paid(shop: Shop) -> PaymentView:
     view = await shop.order(PAISE)
     assert view.offered is not None
     word = BankCallback("cb-1", view.offered.reference, Approved(Money(PAISE), "632512345678"))
-    await attempts.handle_callback(shop.context, word, NOW)
+    await attempts.handle_callback(shop.context, "sandbox", word, NOW)
     return await shop.again(view)
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
-from hundi.acquirers.port import InquirySchedule
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
+from hundi.acquirers.port.payments import InquirySchedule
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import Actor, AttemptState, EventKind, RefundCause
@@ -18,6 +18,7 @@ from hundi.money.ledger.rules import PostingKind
 from hundi.notifications.rules import Kind
 from hundi.payments.orders.rules import Payment
 from hundi.payments.refunds.rules import (
+    CAME_TO_NOTHING,
     OPEN,
     REFUND_MOVES,
     SENT_GRACE,
@@ -97,16 +98,21 @@ def test_refunds_of_one_payment_count_together(
     (R.SENT,    Unknown(sent=False),            R.INITIATED),
     (R.UNKNOWN, Unknown(sent=False),            R.UNKNOWN),
     (R.UNKNOWN, NothingThere(),                 R.UNKNOWN),
-    (R.DONE,    Declined("57"),                 R.DONE),
+    (R.DONE,    Declined("57"),                 R.REVERSED),
+    (R.DONE,    DONE,                           R.DONE),
+    (R.DONE,    Unknown(),                      R.DONE),
+    (R.DONE,    NothingThere(),                 R.DONE),
     (R.FAILED,  DONE,                           R.FAILED),
+    (R.REVERSED, DONE,                          R.REVERSED),
+    (R.REVERSED, Declined("57"),                R.REVERSED),
 ])
 def test_each_word_of_the_bank(state: R, answer: Word, becomes: R) -> None:
     before = refund(state)
     after = after_answer(before, answer, SCHEDULE, NOW)
     assert after.state is becomes
-    if state not in OPEN:
+    if state in CAME_TO_NOTHING:
         assert after == before
-    else:
+    elif state in OPEN:
         assert (after.due_at is None) == (becomes not in OPEN)
 # fmt: on
 

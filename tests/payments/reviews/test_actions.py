@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, Voided
+from hundi.acquirers.port.answers import Approved, Declined, Voided
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from hundi.acquirers.answers import Approved, Declined
+from hundi.acquirers.port.answers import Approved, Declined
 from hundi.instruments.card import CardNumber
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import PaymentKind

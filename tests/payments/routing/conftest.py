@@ -2,7 +2,7 @@
 
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from tests.shop import Shop, open_shop
 
 

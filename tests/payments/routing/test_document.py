@@ -1,5 +1,7 @@
 """What a routing plan may say, and what its faults name."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,6 +83,7 @@ USE = 'use = [{ acquirer = "axis" }]\n'
     [
         ("rules = ", FaultCode.UNREADABLE, "", "", "not readable as TOML"),
         ("{", FaultCode.UNREADABLE, "", "", "not readable as JSON"),
+        ("rules = " + "9" * 5_000, FaultCode.UNREADABLE, "", "", "not readable as TOML"),
         ("", FaultCode.WRONG_SHAPE, "", "", "rules"),
         (RULE + USE + "wen = {}", FaultCode.WRONG_SHAPE, "a", "rules[0]", "wen"),
         (
@@ -200,3 +203,17 @@ def test_a_rule_that_prefers_by_cost_without_knowing_one_is_a_warning():
     plan = read(RULE + USE + 'prefer = "cost"\nwhen = { channels = ["nb"] }', ACQUIRERS)
     assert isinstance(plan, Plan)
     assert [(each.code, each.rule) for each in warnings(plan)] == [("no_cost", "a")]
+
+
+def test_a_rule_names_a_hundred_acquirers_at_most():
+    def said(count: int) -> list[str]:
+        used = [{"acquirer": f"a{each}"} for each in range(count)]
+        found = read(
+            json.dumps({"rules": [{"name": "a", "use": used[:50], "then": [each["acquirer"] for each in used[50:]]}]})
+        )
+        return [] if isinstance(found, Plan) else [each.words for each in found]
+
+    assert said(100) == []
+    assert said(101) == ["received 101; allowed: 0 to 100"]
+    # Each attempt would put them in order, and reading them took minutes.
+    assert said(20_000) == ["received 20000; allowed: 0 to 100"]

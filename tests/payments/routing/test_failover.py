@@ -7,8 +7,8 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, Redirect, Unknown
-from hundi.acquirers.port import Charge
+from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown
+from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.registry import Registry
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
@@ -21,6 +21,7 @@ from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.routing import actions as routing
 from hundi.payments.routing.actions import Router
+from hundi.staff.trail.actions import at_command_line
 from tests.acquirer import ScriptedAcquirer
 from tests.shop import CARD, NOW, Shop, inquire_due, open_shop
 
@@ -104,7 +105,7 @@ class Fork:
 async def fork(shop: Shop) -> Fork:
     banks = tuple(Bank(name) for name in ("fourth", "first", "second", "third"))
     router = Router(shop.db)
-    version = await routing.publish(shop.db, PLAN, [each.name for each in banks], "asha", NOW)
+    version = await routing.publish(shop.db, PLAN, [each.name for each in banks], at_command_line("asha"), NOW)
     assert version == 1
     shop.context = replace(shop.context, connectors=Registry(banks), router=router)
     by_name = sorted(banks, key=lambda each: ("first", "second", "third", "fourth").index(each.name))
@@ -148,7 +149,7 @@ async def test_a_card_goes_on_too_and_is_charged_where_it_was_challenged(fork: F
     view = await fork.shop.order()
     fork.tell(NOT_SENT)
     shop = fork.shop
-    sent = await cards.pay(shop.context, shop.merchant, view.payment.payment_id, CARD, str, NOW)
+    sent = await cards.pay(shop.context, shop.merchant, view.payment.payment_id, CARD, str, NOW + timedelta(seconds=1))
     assert isinstance(sent, Redirect)
     last = (await shop.again(view)).attempts[-1]
     await attempts.finish_card(shop.context, shop.merchant, last.attempt_id, NOW)

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, Unknown
-from hundi.infra.database import Database
+from hundi.acquirers.port.answers import Approved, Declined, Unknown
+from hundi.infra.postgres.database import Database
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import Refused

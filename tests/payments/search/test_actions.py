@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id
 from hundi.money.ledger import actions as ledger
 from hundi.payments.archive import actions as archiving

@@ -6,8 +6,8 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
-from hundi.acquirers.answers import Approved
-from hundi.infra.database import Database
+from hundi.acquirers.port.answers import Approved
+from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
 from hundi.kernel.states import DebitState, PaymentKind, SubscriptionPeriod
 from hundi.payments.attempts import actions as attempts

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hundi.acquirers.answers import Approved, Redirect, Unknown
+from hundi.acquirers.port.answers import Approved, Redirect, Unknown
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState, SubscriptionState

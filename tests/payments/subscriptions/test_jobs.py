@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from asyncpg import UniqueViolationError
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
 from hundi.kernel.clock import INDIA
 from hundi.kernel.states import Actor, PaymentState, SubscriptionPeriod, SubscriptionState
 from hundi.kernel.states import DebitState as D
@@ -273,6 +273,14 @@ async def test_a_mandate_that_the_customer_ended_at_the_bank_ends_the_subscripti
     await plan.work(NOTICE_AT)
     assert (await plan.view()).subscription.state is SubscriptionState.CANCELLED
     assert await plan.states() == [D.SKIPPED]
+
+
+async def test_only_its_own_acquirer_says_that_a_mandate_ended(shop: Shop, approve: Approve) -> None:
+    plan = await approve()
+    mandate = (await plan.view()).subscription.mandate_reference
+    for connector, state in (("another", SubscriptionState.ACTIVE), ("sandbox", SubscriptionState.CANCELLED)):
+        assert await actions.ended_at_bank(shop.db, connector, mandate, NOTICE_AT)
+        assert (await plan.view()).subscription.state is state
 
 
 async def test_a_debit_refused_because_the_mandate_is_over_fails_and_ends_it(shop: Shop, approve: Approve) -> None:

@@ -1,8 +1,10 @@
-// Takes the customer on to an acquirer's page that wants a form; without scripts the button does.
+// Takes the customer on to another site's page, by its form or its link; without scripts a refresh or a press does.
 "use strict";
 (() => {
-  const form = document.getElementById("onward");
+  const way = document.getElementById("onward");
   // Somebody who came back with the back button is not sent there again.
   const returned = performance.getEntriesByType("navigation")[0]?.type === "back_forward";
-  if (!returned) form.requestSubmit();
+  if (returned) return;
+  if (way instanceof HTMLFormElement) way.requestSubmit();
+  else location.replace(way.href);
 })();

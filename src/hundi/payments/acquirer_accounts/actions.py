@@ -11,14 +11,15 @@ from hundi.acquirers.kinds import (
     AcquirerConfigurationError,
     AcquirerContext,
     check_together,
+    fixed_fields,
     kind_of,
     open_member,
     secret_fields,
 )
-from hundi.acquirers.memory import Memory
+from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.registry import Member
-from hundi.infra.database import Connection, Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.secrets.vault import Vault
 from hundi.payments.acquirer_accounts import rules, store
 from hundi.payments.acquirer_accounts.rules import EVERYBODY, Account, AccountState, Mark
 from hundi.staff.trail import actions as trail
@@ -121,6 +122,7 @@ async def rotate(context: AccountContext, name: str, changes: Fields, who: Who, 
         if after == before:
             message = f"acquirers.{name}: it has these fields already"
             raise AcquirerConfigurationError(message)
+        _refuse_another(account, before, after)
         sealed = context.vault.seal(
             msgspec.json.encode({**before, "kind": account.kind}), rules.seal_purpose_before(name)
         )
@@ -130,17 +132,19 @@ async def rotate(context: AccountContext, name: str, changes: Fields, who: Who, 
     return await _change(context, name, "rotate", decide, changes, who, now)
 
 
-async def disable(context: AccountContext, name: str, who: Who, now: datetime) -> Account:
+async def disable(context: AccountContext, name: str, who: Who, now: datetime, reason: str = "") -> Account:
     """Let an account take no new payments. Raises AcquirerConfigurationError."""
-    return await _switch(context, name, AccountState.DISABLED, who, now)
+    return await _switch(context, name, AccountState.DISABLED, who, now, reason)
 
 
-async def enable(context: AccountContext, name: str, who: Who, now: datetime) -> Account:
-    """Let an account take payments again. Raises AcquirerConfigurationError."""
-    return await _switch(context, name, AccountState.ACTIVE, who, now)
+async def enable(context: AccountContext, name: str, who: Who, now: datetime, reason: str = "") -> Account:
+    """Let an account take payments again. Raises AcquirerConfigurationError, VaultError."""
+    return await _switch(context, name, AccountState.ACTIVE, who, now, reason)
 
 
-async def _switch(context: AccountContext, name: str, state: AccountState, who: Who, now: datetime) -> Account:
+async def _switch(  # noqa: PLR0913 (whom, to what, and what is told of it)
+    context: AccountContext, name: str, state: AccountState, who: Who, now: datetime, reason: str
+) -> Account:
     def decide(account: Account) -> Account:
         if account.state is state:
             message = f"acquirers.{name}: it is {state} already"
@@ -148,7 +152,7 @@ async def _switch(context: AccountContext, name: str, state: AccountState, who: 
         return replace(account, state=state)
 
     act = "enable" if state is AccountState.ACTIVE else "disable"
-    return await _change(context, name, act, decide, {}, who, now)
+    return await _change(context, name, act, decide, {}, who, now, reason)
 
 
 async def _change(  # noqa: PLR0913 (whom to change, how, and what is told of it)
@@ -159,6 +163,7 @@ async def _change(  # noqa: PLR0913 (whom to change, how, and what is told of it
     fields: Fields,
     who: Who,
     now: datetime,
+    reason: str = "",
 ) -> Account:
     async with context.db.transaction() as conn:
         accounts = await store.lock_all(conn)
@@ -168,12 +173,13 @@ async def _change(  # noqa: PLR0913 (whom to change, how, and what is told of it
             message = f"acquirers.{name}: no account has this name: {known}"
             raise AcquirerConfigurationError(message)
         after = replace(decide(before), revision=before.revision + 1, changed_at=now)
-        if after.state is AccountState.ACTIVE:
+        if after.state is AccountState.ACTIVE or fields:
+            # Inquiries and refunds of a disabled account go on, so fields that cannot be opened are refused there, too.
             await _check(context, [after if each is before else each for each in accounts], name)
         if not await store.update(conn, before, after):
             message = f"account {name} changed under its lock"
             raise AssertionError(message)
-        await _record(conn, who, act, after, fields, now)
+        await _record(conn, who, act, after, fields, now, reason)
     context.db.wake(CHANGED_CHANNEL, name)
     return after
 
@@ -199,6 +205,17 @@ async def _check(context: AccountContext, accounts: Sequence[Account], name: str
 def _refuse_kind(name: str, fields: Fields) -> None:
     if "kind" in fields:
         message = f"acquirers.{name}: kind is no field: an account keeps the kind that it was added with"
+        raise AcquirerConfigurationError(message)
+
+
+def _refuse_another(account: Account, before: Fields, after: Fields) -> None:
+    fixed = fixed_fields(kind_of(account.name, {"kind": account.kind}))
+    moved = sorted(name for name in fixed if before.get(name) != after.get(name))
+    if moved:
+        message = (
+            f"acquirers.{account.name}: {', '.join(moved)} says which account at the acquirer it is; with "
+            "another one nobody could ask about earlier payments or refund them: add the other account instead"
+        )
         raise AcquirerConfigurationError(message)
 
 
@@ -235,9 +252,13 @@ async def reseal(db: Database, vault: Vault) -> int:
     return done
 
 
-async def _record(conn: Connection, who: Who, act: str, account: Account, fields: Fields, now: datetime) -> None:  # noqa: PLR0913
+async def _record(  # noqa: PLR0913 (what an entry says)
+    conn: Connection, who: Who, act: str, account: Account, fields: Fields, now: datetime, reason: str = ""
+) -> None:
     """Write who did what: of the fields their names, never a value."""
     detail: dict[str, object] = {"revision": account.revision}
+    if reason:
+        detail["reason"] = reason
     if fields:
         detail["fields"] = sorted(fields)
     if act == "add":

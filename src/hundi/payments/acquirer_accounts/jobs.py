@@ -7,11 +7,12 @@ from dataclasses import replace
 import structlog
 from asyncpg import PostgresError
 
+from hundi.acquirers.calls import front
 from hundi.acquirers.kinds import AcquirerConfigurationError, check_together
-from hundi.acquirers.port import Connector
+from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.registry import Member, Registry
-from hundi.infra.database import UNREACHABLE
-from hundi.infra.key_sources import VaultError
+from hundi.infra.postgres.database import UNREACHABLE
+from hundi.infra.secrets.key_sources import VaultError
 from hundi.payments.acquirer_accounts import store
 from hundi.payments.acquirer_accounts.actions import CHANGED_CHANNEL, AccountContext
 from hundi.payments.acquirer_accounts.rules import KNOWN_AFTER, Mark
@@ -36,6 +37,7 @@ class Follower:
         self._of_settings: Sequence[Member] = registry.members
         self._known: dict[str, tuple[Mark, Member]] = {}
         self._marks: list[Mark] = []
+        self._unopened: dict[str, str] = {}
         self._changed = asyncio.Event()
         self._closing: set[asyncio.Task[None]] = set()
 
@@ -58,6 +60,7 @@ class Follower:
             self._changed.clear()
             try:
                 await self.look()
+                await self.tell()
             except AcquirerConfigurationError as error:
                 _log.error("acquirer_accounts_not_taken", error=str(error))
             except (PostgresError, *UNREACHABLE) as error:
@@ -70,6 +73,13 @@ class Follower:
         marks = await store.marks(self._context.db, KNOWN_AFTER)
         if marks != self._marks:
             self._take(await self._read())
+
+    async def tell(self) -> None:
+        """Keep for people why calls failed since the last time."""
+        troubles = front.troubles()
+        for name, trouble in troubles.items():
+            await store.keep_trouble(self._context.db, name, trouble)
+        front.forget(troubles)
 
     async def close(self) -> None:
         """Close what still stays open; the registry closes what it has."""
@@ -84,6 +94,7 @@ class Follower:
         self._marks = marks
         self._context.check_names(accounts.values())
         found: dict[str, tuple[Mark, Member]] = {}
+        unopened: dict[str, str] = {}
         for mark in marks:
             name, known = mark.name, self._known.get(mark.name)
             if known and (known[0].revision, known[0].has_before) == (mark.revision, mark.has_before):
@@ -94,10 +105,15 @@ class Follower:
             except Exception as error:  # noqa: BLE001 (a plug-in may raise anything)
                 # The others are not to wait for it. What was open goes on, but where it takes nothing new.
                 ours = isinstance(error, AcquirerConfigurationError | VaultError)
-                words = str(error) if ours else type(error).__name__
-                _log.error("acquirer_account_not_opened", acquirer=name, error=words)
+                unopened[name] = str(error) if ours else type(error).__name__
+                if self._unopened.get(name) != unopened[name]:
+                    _log.error("acquirer_account_not_opened", acquirer=name, error=unopened[name])
                 if known:
                     found[name] = (known[0], replace(known[1], takes_new=mark.takes_new))
+        if unopened:
+            # They are tried again at each look: their key may be one that this process has not read yet.
+            self._marks = []
+        self._unopened = unopened
         return found
 
     def _take(self, found: dict[str, tuple[Mark, Member]]) -> None:

@@ -2,8 +2,9 @@
 
 from datetime import timedelta
 
-from hundi.infra.columns import Table, choice
-from hundi.infra.database import Connection, Queries
+from hundi.acquirers.calls.front import Trouble
+from hundi.infra.postgres.columns import Table, choice
+from hundi.infra.postgres.database import Connection, Queries
 from hundi.payments.acquirer_accounts.rules import Account, AccountState, Mark
 
 ACCOUNT = Table(Account, {"state": choice(AccountState)})
@@ -28,6 +29,23 @@ WHERE name = $1 AND revision = $2 RETURNING name
 RESEAL = """
 UPDATE acquirer_accounts SET sealed_secrets = $3, sealed_before = $4 WHERE name = $1 AND revision = $2 RETURNING name
 """
+
+KEEP_TROUBLE = """
+INSERT INTO acquirer_troubles (connector, error, at) VALUES ($1, $2, $3)
+ON CONFLICT (connector) DO UPDATE SET error = excluded.error, at = excluded.at
+WHERE acquirer_troubles.at < excluded.at
+"""
+SELECT_TROUBLES = "SELECT connector, error, at FROM acquirer_troubles"
+
+
+async def keep_trouble(db: Queries, connector: str, trouble: Trouble) -> None:
+    """Keep why a call to an acquirer failed, unless a later one is kept."""
+    await db.execute(KEEP_TROUBLE, connector, trouble.error, trouble.at)
+
+
+async def troubles(db: Queries) -> dict[str, Trouble]:
+    """Return by acquirer why the last call that failed did."""
+    return {row["connector"]: Trouble(row["error"], row["at"]) for row in await db.fetch(SELECT_TROUBLES)}
 
 
 async def marks(db: Queries, known_after: timedelta) -> list[Mark]:

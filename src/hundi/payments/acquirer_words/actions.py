@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import parse_reference, parse_refund_reference
 from hundi.payments.acquirer_words import store
 

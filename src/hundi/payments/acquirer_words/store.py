@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from hundi.infra.database import Queries
+from hundi.infra.postgres.database import Queries
 
 INSERT = """
 INSERT INTO acquirer_words (merchant_id, reference, name, value) VALUES ($1, $2, $3, $4)

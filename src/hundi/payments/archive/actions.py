@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from datetime import date, datetime
 
-from hundi.infra.archive_files import Kept
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.archive_files import Kept
 from hundi.kernel.ids import first_id
 from hundi.payments.archive import rules, store
 from hundi.payments.archive.rules import Moved, Policy

@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 
 from asyncpg import Record
 
-from hundi.infra.database import Database, Queries
+from hundi.infra.postgres.database import Database, Queries
 
 
 def _held(table: str) -> str:
@@ -83,8 +83,9 @@ MARK = """
 INSERT INTO archived_orders (merchant_id, order_id, payment_id, marked_at)
 SELECT merchant_id, order_id, payment_id, clock_timestamp() FROM payments
 WHERE merchant_id = $1 AND payment_id = ANY ($2::bigint[])
-ON CONFLICT (merchant_id, order_id) DO NOTHING
+ON CONFLICT (merchant_id, order_id) DO NOTHING RETURNING payment_id
 """
+"""With the rows it wrote: the count that Citus tells includes those that were there."""
 MOVE = "SELECT archive_payments($1, $2::bigint[], $3, clock_timestamp() - $4::interval)"
 ADD_MONTH = "SELECT add_archive_month($1)"
 
@@ -153,7 +154,7 @@ async def candidates(db: Database, merchant_id: int, after: int, before: int, li
 
 async def mark(db: Database, merchant_id: int, payment_ids: Sequence[int]) -> int:
     """Mark order ids as used for ever; return how many were not marked yet."""
-    return int((await db.execute(MARK, merchant_id, payment_ids)).split()[-1])
+    return len(await db.fetch(MARK, merchant_id, payment_ids))
 
 
 async def move(

@@ -4,9 +4,9 @@ from datetime import datetime
 
 import structlog
 
-from hundi.acquirers.answers import Accepted, Unknown
-from hundi.acquirers.port import IssuesVouchers, ListsTransfers
-from hundi.acquirers.transfers import Transfer
+from hundi.acquirers.port.answers import Accepted, Unknown
+from hundi.acquirers.port.payments import IssuesVouchers, ListsTransfers
+from hundi.acquirers.port.transfers import Transfer
 from hundi.kernel.ids import new_id
 from hundi.kernel.states import Actor
 from hundi.merchants.directory.rules import Merchant

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import msgspec
 import structlog
 
-from hundi.acquirers.answers import (
+from hundi.acquirers.port.answers import (
     PROCEED_ONLY_ON,
     Approved,
     Authentication,
@@ -21,7 +21,7 @@ from hundi.acquirers.answers import (
     Voided,
     not_authenticated,
 )
-from hundi.acquirers.port import AuthenticatesCards, Charge, CompletesAuthorisations, Connector
+from hundi.acquirers.port.payments import AuthenticatesCards, Charge, CompletesAuthorisations, Connector
 from hundi.instruments.card import NO_CARD, CardFacts, CardNumber, facts_of_number
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import parse_reference
@@ -214,7 +214,7 @@ async def finish_card(context: PaymentContext, merchant: Merchant, attempt_id: i
     connector = context.connectors.get(attempt.connector)
     if METHODS[attempt.method].flow is not Flow.CHALLENGED or not isinstance(connector, AuthenticatesCards):
         # Charged without us: its acquirer is asked.
-        await ask_soon(context, attempt.reference, now)
+        await ask_soon(context, attempt.connector, attempt.reference, now)
         return attempt
     authentication = await connector.authentication(attempt.authentication_id)
     if not isinstance(authentication, Authentication):
@@ -300,9 +300,10 @@ async def _count(context: PaymentContext, payment: Payment, settled: Attempt, no
         await context.risk.count_scan(facts, now)
 
 
-async def handle_callback(context: PaymentContext, word: BankCallback, now: datetime) -> None:
-    """Settle an attempt by an authenticated callback; if reference or amount differ, only ask the bank.
+async def handle_callback(context: PaymentContext, connector: str, word: BankCallback, now: datetime) -> None:
+    """Settle an attempt by an authenticated callback; if acquirer or amount differ, only ask.
 
+    connector: whose callback it is. Its keys prove nothing about what was begun at another account.
     Heard twice, or after the same was learnt by asking, it changes nothing.
     """
     named = parse_reference(word.reference)
@@ -316,14 +317,17 @@ async def handle_callback(context: PaymentContext, word: BankCallback, now: date
         _log.warning("callback_unknown_attempt", event_id=word.event_id, reference=word.reference)
         return
     answer = word.answer
-    if METHODS[attempt.method].flow is Flow.CREDITED:
+    if attempt.connector != connector:
+        _log.warning("callback_of_another_acquirer", connector=connector, reference=word.reference)
+        await ask_soon(context, attempt.connector, word.reference, now)
+    elif METHODS[attempt.method].flow is Flow.CREDITED:
         # The news says only that there is something to ask for.
         await accounts.look(context, merchant, found, attempt, now)
     elif isinstance(answer, Unknown) and answer.authenticated:
         await finish_card(context, merchant, attempt.attempt_id, now)
     elif isinstance(answer, Approved) and answer.amount != attempt.amount:
         _log.warning("callback_amount_differs", event_id=word.event_id, reference=word.reference)
-        await ask_soon(context, word.reference, now)
+        await ask_soon(context, connector, word.reference, now)
     else:
         await settle(context, merchant, found, attempt, answer, now)
 

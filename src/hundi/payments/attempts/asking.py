@@ -10,19 +10,20 @@ HASTEN_GAP = timedelta(seconds=5)
 """Between two questions that messages cause about one attempt (docs/spec/payment-interfaces.md#limits)."""
 
 
-async def ask_soon(context: PaymentContext, reference: str, now: datetime) -> None:
-    """Bring the next inquiry about a reference forward: all that an unproven message can cause."""
+async def ask_soon(context: PaymentContext, connector: str, reference: str, now: datetime) -> None:
+    """Bring the next inquiry of an acquirer forward: all that an unproven message can cause."""
     named = parse_reference(reference)
     if named is not None:
-        await store.hasten_inquiry(context.db, *named, now, now - HASTEN_GAP)
+        await store.hasten_inquiry(context.db, connector, *named, now, now - HASTEN_GAP)
 
 
-async def ask_now(context: PaymentContext, reference: str, now: datetime) -> None:
+async def ask_now(context: PaymentContext, connector: str, reference: str, now: datetime) -> None:
     """Have a reference asked about, as its acquirer wishes by a proven message; written when this returns.
 
+    connector: whose message it is; of the attempts of others it has nothing to say.
     Also an attempt that came to nothing: acquirers charge after saying no. Another message within HASTEN_GAP causes
     one more question at its end, so that none is lost and many cost little.
     """
     named = parse_reference(reference)
     if named is not None:
-        await store.ask_again(context.db, *named, now, HASTEN_GAP)
+        await store.ask_again(context.db, connector, *named, now, HASTEN_GAP)

@@ -1,6 +1,6 @@
 """Who pays an attempt, as acquirers are told that want to know."""
 
-from hundi.acquirers.customers import Customer
+from hundi.acquirers.port.customers import Customer
 from hundi.payments.orders.rules import Payment
 from hundi.payments.risk.actions import Payer
 

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from hundi.acquirers.answers import Approved, Declined, Redirect, Unknown
+from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown
 from hundi.acquirers.registry import Way
 from hundi.kernel.ids import next_id
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState

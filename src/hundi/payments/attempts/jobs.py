@@ -5,9 +5,9 @@ from functools import partial
 
 import structlog
 
+from hundi.infra.background.due import Clock, DueLoop, Pace
+from hundi.infra.background.due_rows import Claim, Due, LeasedWork
 from hundi.infra.demo_clock.actions import CHANNEL as CLOCK_MOVED
-from hundi.infra.due import Clock, DueLoop, Pace
-from hundi.infra.due_rows import Claim, Due, LeasedWork
 from hundi.kernel.clock import utc_now
 from hundi.payments.attempts import actions
 from hundi.payments.orders import store

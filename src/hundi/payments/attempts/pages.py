@@ -1,6 +1,6 @@
 """The way back to a bank's page that stands open: where its acquirer can send a customer again."""
 
-from hundi.acquirers.port import ReopensPages
+from hundi.acquirers.port.payments import ReopensPages
 from hundi.kernel.states import AttemptState
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import PaymentView

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import ceil
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
-from hundi.acquirers.port import InquirySchedule
+from hundi.acquirers.port.answers import NEVER_SENT_CODE, Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.port.payments import InquirySchedule
 from hundi.instruments.methods import BHARAT_QR, CARD_DIRECT, ENACH, ENACH_DEBIT, METHODS, UPI, Flow, methods_of
 from hundi.kernel.moves import LIVE, MOVED, PAYMENT_MOVES, UNPAID_AND_ENDED
 from hundi.kernel.refusals import Refusal, RefusalCode
@@ -51,7 +51,6 @@ _HARMLESS_UNTIL_AUTHENTICATING = methods_of(Flow.CHALLENGED, Flow.REDIRECTED) - 
 
 Not of a card that an acquirer charges in one step: some banks ask its holder nothing.
 """
-NEVER_SENT_CODE = "unreachable"
 CARD_TYPE_CODE = "card_type"
 """Of a card whose type the order does not accept: refused by us, before its bank was asked for money."""
 OTHER_ACCOUNT_CODE = "other_account"
@@ -238,7 +237,9 @@ def after_decline(view: PaymentView, attempt: Attempt, answer: Declined, now: da
     if attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNKNOWN}:
         return None
     if answer.left:
-        return expire(view, replace(attempt, bank_code=answer.code, bank_message=answer.message), Actor.BANK, now)
+        # A code on an offer that ended unused would say that somebody had tried to pay by it.
+        told = replace(attempt, bank_code=answer.code, bank_message=answer.message) if attempt.acted else attempt
+        return expire(view, told, Actor.BANK, now)
     failed = _moved(
         attempt,
         A.NOT_REGISTERED if answer.not_registered else A.FAILED,

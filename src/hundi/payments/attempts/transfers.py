@@ -3,9 +3,9 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from hundi.acquirers.answers import Approved
-from hundi.acquirers.port import InquirySchedule
-from hundi.acquirers.transfers import Transfer
+from hundi.acquirers.port.answers import Approved
+from hundi.acquirers.port.payments import InquirySchedule
+from hundi.acquirers.port.transfers import Transfer
 from hundi.instruments.methods import METHODS
 from hundi.kernel.moves import MOVED
 from hundi.kernel.states import Actor, EventKind

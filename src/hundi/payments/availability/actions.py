@@ -9,10 +9,10 @@ from itertools import chain
 import structlog
 from asyncpg import PostgresError
 
-from hundi.acquirers.answers import Unknown
-from hundi.acquirers.port import BankEntry, InstalmentPlan, OffersInstalments, SendsToBanks
+from hundi.acquirers.port.answers import Unknown
+from hundi.acquirers.port.payments import BankEntry, InstalmentPlan, OffersInstalments, SendsToBanks
 from hundi.acquirers.registry import ANYBODY, Way
-from hundi.infra.database import UNREACHABLE, Database
+from hundi.infra.postgres.database import UNREACHABLE, Database
 from hundi.instruments import limits
 from hundi.instruments.bank_names import name_of
 from hundi.instruments.methods import CARD_EMI, CHANNELS, Channel, Method

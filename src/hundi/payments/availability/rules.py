@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hundi.acquirers.port import InstalmentPlan
+from hundi.acquirers.port.payments import InstalmentPlan
 from hundi.instruments.emi import Instalments, instalments, no_cost
 from hundi.instruments.methods import Channel
 from hundi.kernel.money import Money

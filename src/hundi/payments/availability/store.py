@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.payments.routing.health import Outcomes
 
 SELECT_OUTCOMES = """

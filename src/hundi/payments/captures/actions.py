@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 import structlog
 from asyncpg import UniqueViolationError
 
-from hundi.acquirers.answers import Declined, Unknown
-from hundi.acquirers.port import CompletesAuthorisations
-from hundi.infra.database import Beside, Connection
+from hundi.acquirers.port.answers import Declined, Unknown
+from hundi.acquirers.port.payments import CompletesAuthorisations
+from hundi.infra.postgres.database import Beside, Connection
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
-from hundi.acquirers.port import InquirySchedule
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.port.payments import InquirySchedule
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state

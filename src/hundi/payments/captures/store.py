@@ -3,10 +3,10 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
-from hundi.infra.columns import AMOUNT, Field, Table
-from hundi.infra.database import Connection, Database, Queries
-from hundi.infra.due_rows import Due
-from hundi.infra.looks import look
+from hundi.infra.background.due_rows import Due
+from hundi.infra.postgres.columns import AMOUNT, Field, Table
+from hundi.infra.postgres.database import Connection, Database, Queries
+from hundi.infra.postgres.looks import look
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, EventKind
 from hundi.payments.archive import store as archive
 from hundi.payments.captures.rules import Completion

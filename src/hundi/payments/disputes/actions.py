@@ -9,11 +9,11 @@ from hashlib import sha256
 import structlog
 from asyncpg import UniqueViolationError
 
-from hundi.acquirers.answers import Declined, Unknown
-from hundi.acquirers.disputes import DisputePage, DisputeWord, EvidenceFile, PhaseName, TellsDisputes
-from hundi.infra.database import Beside, Connection, Database, Queries
-from hundi.infra.key_sources import VaultError
-from hundi.infra.vault import Vault
+from hundi.acquirers.port.answers import Declined, Unknown
+from hundi.acquirers.port.disputes import DisputePage, DisputeWord, EvidenceFile, PhaseName, TellsDisputes
+from hundi.infra.postgres.database import Beside, Connection, Database, Queries
+from hundi.infra.secrets.key_sources import VaultError
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import evidence_reference, new_id, parse_reference
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, DisputeState, EventKind

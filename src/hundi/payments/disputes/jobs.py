@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from hundi.infra.due import Clock, DueLoop, Pace
-from hundi.infra.due_rows import Claim, Due, LeasedWork
-from hundi.infra.vault import Vault
+from hundi.infra.background.due import Clock, DueLoop, Pace
+from hundi.infra.background.due_rows import Claim, Due, LeasedWork
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import utc_now
 from hundi.payments.disputes import actions, store
 from hundi.payments.disputes.rules import Stage

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from hundi.acquirers.disputes import DECIDED, DisputeAnswer, DisputeWord, PhaseName
-from hundi.acquirers.disputes import Standing as Bank
+from hundi.acquirers.port.disputes import DECIDED, DisputeAnswer, DisputeWord, PhaseName
+from hundi.acquirers.port.disputes import Standing as Bank
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import dispute_reference, parse_reference
 from hundi.kernel.money import RATE_ONE, Money, in_rupees

@@ -10,10 +10,10 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.infra.columns import AMOUNT, Field, Table
-from hundi.infra.database import Connection, Database, Queries
-from hundi.infra.due_rows import Due
-from hundi.infra.looks import look
+from hundi.infra.background.due_rows import Due
+from hundi.infra.postgres.columns import AMOUNT, Field, Table
+from hundi.infra.postgres.database import Connection, Database, Queries
+from hundi.infra.postgres.looks import look
 from hundi.kernel.states import DisputePhase, DisputeState
 from hundi.payments.disputes.rules import Stage
 

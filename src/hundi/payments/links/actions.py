@@ -11,7 +11,7 @@ import msgspec
 import structlog
 from asyncpg import UniqueViolationError
 
-from hundi.infra.database import Connection, Database
+from hundi.infra.postgres.database import Connection, Database
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import RefundState
@@ -24,7 +24,7 @@ from hundi.payments.orders.rules import NewOrder, PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds import store as refund_rows
 from hundi.payments.refunds.actions import RefundRequest
-from hundi.payments.refunds.rules import Key
+from hundi.payments.refunds.rules import CAME_TO_NOTHING, Key
 from hundi.payments.risk.actions import NOBODY, Payer
 
 LIST_MAX = 100
@@ -224,7 +224,7 @@ async def _give_back(
     await store.tried(context.db, order, order.tries + 1, again_at)
 
 
-_STANDING = frozenset(RefundState) - {RefundState.FAILED}
+_STANDING = frozenset(RefundState) - CAME_TO_NOTHING
 
 
 def _key(order: LinkOrder) -> Key:

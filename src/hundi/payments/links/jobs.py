@@ -3,8 +3,8 @@
 from datetime import datetime
 from functools import partial
 
-from hundi.infra.due import Clock, DueLoop, Pace
-from hundi.infra.due_rows import Due, GuardedWork
+from hundi.infra.background.due import Clock, DueLoop, Pace
+from hundi.infra.background.due_rows import Due, GuardedWork
 from hundi.kernel.clock import utc_now
 from hundi.payments.links import actions, store
 from hundi.payments.orders.actions import PaymentContext

@@ -6,10 +6,10 @@ Whoever counts an order holds the lock of its link, so that two orders paid at o
 from collections.abc import Collection
 from datetime import datetime
 
-from hundi.infra.columns import Field, Table
-from hundi.infra.database import Connection, Database, Queries
-from hundi.infra.due_rows import Due
-from hundi.infra.looks import look
+from hundi.infra.background.due_rows import Due
+from hundi.infra.postgres.columns import Field, Table
+from hundi.infra.postgres.database import Connection, Database, Queries
+from hundi.infra.postgres.looks import look
 from hundi.payments.links.rules import Link, LinkOrder
 from hundi.payments.orders.rules import Buyer
 

@@ -11,11 +11,11 @@ from datetime import datetime, timedelta
 import structlog
 from asyncpg import UniqueViolationError
 
-from hundi.acquirers.port import Connector
+from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.registry import Registry
-from hundi.infra.database import Connection, Database
 from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.counters import ATTEMPTS
+from hundi.infra.postgres.database import Connection, Database
 from hundi.instruments.card import CardNumber, scheme_of
 from hundi.instruments.methods import CHANNEL_OF_METHOD, CHANNELS, METHODS, ON_OFFER, SCANNED, UPI_QR, Method
 from hundi.instruments.surcharge import surcharges

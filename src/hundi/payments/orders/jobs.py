@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from hundi.infra.due import DueLoop, Pace
-from hundi.infra.due_rows import Due, GuardedWork
+from hundi.infra.background.due import DueLoop, Pace
+from hundi.infra.background.due_rows import Due, GuardedWork
 from hundi.payments.orders import actions, store
 from hundi.payments.orders.actions import PaymentContext
 

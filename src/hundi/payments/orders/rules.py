@@ -10,6 +10,7 @@ from datetime import datetime
 
 import msgspec
 
+from hundi.acquirers.port.answers import NEVER_SENT_CODE
 from hundi.instruments.card import NO_CARD, CardFacts
 from hundi.instruments.methods import BHARAT_QR, CASH_VOUCHER, CHANNEL_OF_METHOD, METHODS, ON_OFFER, UPI, Flow
 from hundi.kernel.ids import reference
@@ -210,7 +211,7 @@ class Attempt:
     @property
     def acted(self) -> bool:
         """Return whether the customer did anything with it: an offer nobody used is no try at paying."""
-        unused = self.state in _PERHAPS_UNUSED and not self.bank_code
+        unused = self.state in _PERHAPS_UNUSED and self.bank_code in {"", NEVER_SENT_CODE}
         return not (unused and METHODS[self.method].flow in ON_OFFER)
 
     @property

@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 from asyncpg import Record
 
-from hundi.infra.columns import AMOUNT, Columns, Field, Table, choice, numbers
-from hundi.infra.database import Connection, Database, Queries, Values
-from hundi.infra.due_rows import Due
-from hundi.infra.looks import look
+from hundi.infra.background.due_rows import Due
+from hundi.infra.postgres.columns import AMOUNT, Columns, Field, Table, choice, numbers
+from hundi.infra.postgres.database import Connection, Database, Queries, Values
+from hundi.infra.postgres.looks import look
 from hundi.instruments.card import NO_CARD, CardFacts
 from hundi.kernel.states import AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.payments.archive import store as archive
@@ -173,13 +173,14 @@ WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at = $3
 HASTEN_INQUIRY = """
 UPDATE attempts SET inquire_at = $3, hastened_at = $3, inquiries = greatest(inquiries - 1, 0)
 WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at > $3 AND (hastened_at IS NULL OR hastened_at <= $4)
+    AND connector = $5
 """
 """The inquiry it causes counts for nothing: unproven messages must not use up the schedule, whose end gives up."""
 ASK_AGAIN = """
 UPDATE attempts SET inquiries = greatest(inquiries - 1, 0),
     inquire_at = greatest($3, hastened_at + $4), hastened_at = greatest($3, hastened_at + $4)
 WHERE merchant_id = $1 AND attempt_id = $2 AND (inquire_at > greatest($3, hastened_at + $4)
-    OR inquire_at IS NULL AND state IN ('failed', 'not_registered', 'expired', 'unknown'))
+    OR inquire_at IS NULL AND state IN ('failed', 'not_registered', 'expired', 'unknown')) AND connector = $5
 """
 """Also of an attempt that came to nothing: its acquirer may have charged after saying no."""
 SELECT_OVERDUE = """
@@ -291,17 +292,21 @@ async def put_back_inquiry(db: Database, attempt: Attempt, due: datetime) -> Non
     await db.execute(PUT_BACK_INQUIRY, attempt.merchant_id, attempt.attempt_id, attempt.inquire_at, due)
 
 
-async def hasten_inquiry(db: Database, merchant_id: int, attempt_id: int, now: datetime, since: datetime) -> None:
+async def hasten_inquiry(  # noqa: PLR0913 (which attempt of whom, and when)
+    db: Database, connector: str, merchant_id: int, attempt_id: int, now: datetime, since: datetime
+) -> None:
     """Bring an attempt's next inquiry forward to now, unless that was done after `since`.
 
-    An attempt that is not being asked about stays so.
+    An attempt that is not being asked about stays so, and so does one of another connector.
     """
-    await db.execute(HASTEN_INQUIRY, merchant_id, attempt_id, now, since)
+    await db.execute(HASTEN_INQUIRY, merchant_id, attempt_id, now, since, connector)
 
 
-async def ask_again(db: Database, merchant_id: int, attempt_id: int, now: datetime, gap: timedelta) -> None:
-    """Have an attempt asked about now, also a closed one, at the earliest `gap` after the last such wish."""
-    await db.execute(ASK_AGAIN, merchant_id, attempt_id, now, gap)
+async def ask_again(  # noqa: PLR0913 (which attempt of whom, and when)
+    db: Database, connector: str, merchant_id: int, attempt_id: int, now: datetime, gap: timedelta
+) -> None:
+    """Have a connector's attempt asked about, also a closed one, `gap` after the last such wish."""
+    await db.execute(ASK_AGAIN, merchant_id, attempt_id, now, gap, connector)
 
 
 async def select_overdue(db: Database, now: datetime, limit: int) -> list[Due]:

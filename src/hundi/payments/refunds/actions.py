@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 import structlog
 from asyncpg import DeadlockDetectedError, UniqueViolationError
 
-from hundi.acquirers.answers import Approved, BankCallback, Declined, NothingThere, Unknown
-from hundi.acquirers.port import RefundOrder, Refunds
-from hundi.infra.database import Beside, Connection, Queries
+from hundi.acquirers.port.answers import Approved, BankCallback, Declined, NothingThere, Unknown
+from hundi.acquirers.port.payments import RefundOrder, Refunds
+from hundi.infra.postgres.database import Beside, Connection, Queries
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import new_id, parse_refund_reference, reference
 from hundi.kernel.money import RATE_ONE, Money
@@ -251,25 +251,31 @@ async def find(context: PaymentContext, merchant_id: int, refund_id: int) -> Ref
     return await store.select(context.db, merchant_id, refund_id)
 
 
-async def handle_callback(context: PaymentContext, word: BankCallback, now: datetime) -> None:
-    """Take an authenticated callback about a refund."""
+async def handle_callback(context: PaymentContext, connector: str, word: BankCallback, now: datetime) -> None:
+    """Take an authenticated callback about a refund. connector: whose it is."""
     named = parse_refund_reference(word.reference)
     refund = await store.select(context.db, *named) if named else None
-    connector = context.connectors.get(refund.connector) if refund else None
-    if refund is None or not isinstance(connector, Refunds):
+    asked = context.connectors.get(connector)
+    if refund is None or refund.connector != connector or not isinstance(asked, Refunds):
         _log.warning("callback_unknown_refund", event_id=word.event_id)
         return
-    await _settle(context, refund, word.answer, connector, now)
+    if refund.state is RefundState.DONE:
+        # An old message would take back what was done since: what undoes a refund is asked for.
+        if isinstance(word.answer, Declined):
+            await ask_now(context, connector, word.reference, now)
+        return
+    await _settle(context, refund, word.answer, asked, now)
 
 
-async def ask_now(context: PaymentContext, reference: str, now: datetime) -> None:
-    """Have a refund asked about, as a proven message wishes; written when this returns.
+async def ask_now(context: PaymentContext, connector: str, reference: str, now: datetime) -> None:
+    """Have a refund asked about, as its acquirer wishes by a proven message; written when this returns.
 
-    One that is done or failed is not asked about again: no rule takes back what was told of it.
+    One that is done may have come back. One that failed or did come back is not asked about: no rule takes back what
+    was told of it.
     """
     named = parse_refund_reference(reference)
     if named is not None:
-        await store.ask_now(context.db, *named, now)
+        await store.ask_now(context.db, connector, *named, now)
         context.db.wake(DUE_CHANNEL)
 
 
@@ -280,11 +286,14 @@ async def _settle(
     connector: Refunds,
     now: datetime,
 ) -> None:
-    """Write the bank's word, once, whoever brings it: with the end come the entry, the event and the announcement."""
+    """Write the bank's word, once, whoever brings it: with the end come the entry, the event and the announcement.
+
+    What comes back after its end is booked the same way.
+    """
     after = rules.after_answer(refund, answer, connector.refund_schedule, now)
     if after == refund:
         return
-    if after.state in rules.OPEN:
+    if after.state in rules.OPEN or after.state is refund.state:
         await store.update(context.db, refund, after)
         return
     async with context.db.transaction() as conn:

@@ -4,8 +4,8 @@ from collections.abc import Collection
 from datetime import datetime
 from functools import partial
 
-from hundi.infra.due import Clock, DueLoop, Pace
-from hundi.infra.due_rows import Claim, Due, LeasedWork
+from hundi.infra.background.due import Clock, DueLoop, Pace
+from hundi.infra.background.due_rows import Claim, Due, LeasedWork
 from hundi.kernel.clock import utc_now
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.refunds import actions, store

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
-from hundi.acquirers.port import InquirySchedule
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
+from hundi.acquirers.port.payments import InquirySchedule
 from hundi.kernel.ids import refund_reference
 from hundi.kernel.money import Money, in_rupees, shown
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
@@ -23,11 +23,14 @@ REFUND_MOVES: Mapping[R, frozenset[R]] = {
     R.INITIATED: frozenset({R.SENT}),
     R.SENT: frozenset({R.INITIATED, R.UNKNOWN, R.DONE, R.FAILED}),
     R.UNKNOWN: frozenset({R.SENT, R.DONE, R.FAILED}),
-    R.DONE: frozenset(),
+    R.DONE: frozenset({R.REVERSED}),
     R.FAILED: frozenset(),
+    R.REVERSED: frozenset(),
 }
 """Back to initiated only when it is certain that the call never left."""
 OPEN = frozenset({R.INITIATED, R.SENT, R.UNKNOWN})
+CAME_TO_NOTHING = frozenset({R.FAILED, R.REVERSED})
+"""The customer has nothing of it: it uses up nothing of the payment, and may be made again."""
 REFUNDABLE = frozenset({PaymentState.PAID, PaymentState.CAPTURED})
 SENT_GRACE = timedelta(seconds=60)
 """How long a bank that has no record of a refund may still receive it; then it is sent again under the same key."""
@@ -44,7 +47,8 @@ class Refund:
 
     owed_before: the customer was owed the money already, so the merchant's balance does not change. request_id: the
     merchant's `refund_request_id`, "" without one. surcharge_paise: the part of `amount` that is above the order's,
-    of a late payment that is given back. settled_paise: what it comes to in rupees.
+    of a late payment that is given back. settled_paise: what it comes to in rupees. reversed_at, reversed_code,
+    reversed_message: when and why it came back; what was said when it was done stays.
     """
 
     merchant_id: int
@@ -66,6 +70,9 @@ class Refund:
     inquiries: int = 0
     request_id: str = ""
     surcharge_paise: int = 0
+    reversed_at: datetime | None = None
+    reversed_code: str = ""
+    reversed_message: str = ""
 
     @property
     def settled(self) -> Money:
@@ -210,7 +217,7 @@ def facts_of_refund(refund: Refund) -> RefundFacts:
         refund.refund_id,
         refund.amount.paise,
         refund.state,
-        refund.bank_message,
+        refund.bank_message if refund.state is not R.REVERSED else refund.reversed_message,
         refund.rrn,
         refund.request_id,
         refund.settled_paise,
@@ -218,7 +225,7 @@ def facts_of_refund(refund: Refund) -> RefundFacts:
 
 
 def step_ended(payment: Payment, refund: Refund, now: datetime) -> Step:
-    """Return what a refund that is done or failed does to its payment, the books and the merchant."""
+    """Return what the end of a refund, or its reversal, does to its payment, the books and the merchant."""
     told = facts_of_refund(refund)
     excess = refund.cause is RefundCause.OVERPAID
     if refund.state is R.DONE:
@@ -231,13 +238,17 @@ def step_ended(payment: Payment, refund: Refund, now: datetime) -> Step:
             announce=Kind.EXCESS_REFUNDED if excess else Kind.REFUND_DONE,
             refund=told,
         )
+    kind, posting, news = EventKind.REFUND_FAILED, ledger.entry_for_refund_failed(refund, now), Kind.REFUND_FAILED
+    if refund.state is R.REVERSED:
+        kind, news = EventKind.REFUND_REVERSED, Kind.REFUND_REVERSED
+        posting = ledger.entry_for_refund_reversed(refund, now)
     return Step(
-        EventKind.REFUND_FAILED,
+        kind,
         Actor.BANK,
         _counted(payment, refund, -1),
         about=refund.attempt_id,
-        postings=(ledger.entry_for_refund_failed(refund, now),),
-        announce=Kind.EXCESS_REFUND_FAILED if excess else Kind.REFUND_FAILED,
+        postings=(posting,),
+        announce=Kind.EXCESS_REFUND_FAILED if excess else news,
         refund=told,
     )
 
@@ -267,9 +278,9 @@ def due_after(refund: Refund, schedule: InquirySchedule, now: datetime) -> datet
 def after_answer(
     refund: Refund, answer: Approved | Declined | Unknown | NothingThere, schedule: InquirySchedule, now: datetime
 ) -> Refund:
-    """Return the refund after the bank's word; a settled one stays as it is, whatever comes later."""
+    """Return the refund after the bank's word; one that came to nothing stays, whatever comes later."""
     if refund.state not in OPEN:
-        return refund
+        return _after_done(refund, answer, schedule, now) if refund.state is R.DONE else refund
     match answer:
         case Approved():
             if answer.amount != refund.amount:
@@ -288,8 +299,22 @@ def after_answer(
             return moved(refund, R.UNKNOWN, due_at=due_after(refund, schedule, now))
 
 
+def _after_done(
+    refund: Refund, answer: Approved | Declined | Unknown | NothingThere, schedule: InquirySchedule, now: datetime
+) -> Refund:
+    """Return a done refund after the answer to another question: only a clear no says that it came back.
+
+    A yes ends the questions, and so does the end of the schedule: the refund stands as long as nobody denies it.
+    """
+    if isinstance(answer, Declined):
+        said = {"reversed_code": answer.code, "reversed_message": answer.message}
+        return moved(refund, R.REVERSED, reversed_at=now, due_at=None, **said)
+    over = isinstance(answer, Approved) or refund.inquiries >= len(schedule.gaps_s)
+    return replace(refund, due_at=None if over else due_after(refund, schedule, now))
+
+
 def sends_again(refund: Refund, answer: object, now: datetime) -> bool:
     """Return whether to send a refund again that the bank does not know: the call was lost or never left."""
-    if not isinstance(answer, NothingThere) or refund.sent_at is None:
+    if refund.state not in OPEN or not isinstance(answer, NothingThere) or refund.sent_at is None:
         return False
     return now >= refund.sent_at + SENT_GRACE

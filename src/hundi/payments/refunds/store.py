@@ -8,10 +8,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from hundi.infra.columns import AMOUNT, Field, Table
-from hundi.infra.database import Connection, Database, Queries
-from hundi.infra.due_rows import Due
-from hundi.infra.looks import look
+from hundi.infra.background.due_rows import Due
+from hundi.infra.postgres.columns import AMOUNT, Field, Table
+from hundi.infra.postgres.database import Connection, Database, Queries
+from hundi.infra.postgres.looks import look
 from hundi.kernel.money import Money
 from hundi.kernel.states import RefundCause, RefundState
 from hundi.payments.orders.rules import Attempt
@@ -25,11 +25,14 @@ REFUND = Table(
         "state": Field(RefundState),
     },
 )
-_CHANGED = REFUND.only("state", "rrn", "bank_code", "bank_message", "sent_at", "settled_at", "due_at", "inquiries")
+_CHANGED = REFUND.only(
+    *("state", "rrn", "bank_code", "bank_message", "sent_at", "settled_at", "due_at", "inquiries"),
+    *("reversed_at", "reversed_code", "reversed_message"),
+)
 
 SELECT_GIVEN_BACK = """
 SELECT coalesce(sum(amount_paise), 0)::bigint AS paise, coalesce(sum(settled_paise), 0)::bigint AS settled_paise
-FROM refunds WHERE merchant_id = $1 AND payment_id = $2 AND attempt_id = $3 AND state <> 'failed'
+FROM refunds WHERE merchant_id = $1 AND payment_id = $2 AND attempt_id = $3 AND state NOT IN ('failed', 'reversed')
 """
 SELECT_GOES_BACK = """
 SELECT EXISTS (
@@ -66,8 +69,9 @@ UPDATE refunds SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
 WHERE merchant_id = $1 AND refund_id = $2 AND due_at = $3
 """
 ASK_NOW = """
-UPDATE refunds SET due_at = $3, inquiries = greatest(inquiries - 1, 0)
-WHERE merchant_id = $1 AND refund_id = $2 AND state IN ('sent', 'unknown') AND due_at > $3
+UPDATE refunds SET due_at = $3, inquiries = CASE WHEN state = 'done' THEN 0 ELSE greatest(inquiries - 1, 0) END
+WHERE merchant_id = $1 AND refund_id = $2 AND connector = $4
+    AND (state IN ('sent', 'unknown', 'done') AND due_at > $3 OR state = 'done' AND due_at IS NULL)
 """
 _CAUSED = """EXISTS (
     SELECT FROM payment_events e WHERE e.merchant_id = {owner} AND e.payment_id = a.payment_id
@@ -89,7 +93,7 @@ FROM refunds r WHERE r.merchant_id = $1 AND r.refund_id = $2
 """  # noqa: S608 (constants only)
 _STILL_OWED = """NOT EXISTS (
     SELECT FROM refunds r WHERE r.merchant_id = a.merchant_id AND r.attempt_id = a.attempt_id AND r.cause = '{cause}'
-        AND (r.state <> 'failed' OR r.settled_at > $1)
+        AND (r.state NOT IN ('failed', 'reversed') OR coalesce(r.reversed_at, r.settled_at) > $1)
 ) AND $2 > (
     SELECT count(*) FROM refunds r
     WHERE r.merchant_id = a.merchant_id AND r.attempt_id = a.attempt_id AND r.cause = '{cause}'
@@ -104,7 +108,7 @@ FROM ledger_postings p JOIN attempts a ON a.merchant_id = p.merchant_id AND a.at
 WHERE p.credit = 'owed_back' AND p.kind = 'late_refund_due' AND {_LATE} AND {_STILL_OWED.format(cause="late")}
 LIMIT $3
 """  # noqa: S608 (constants only)
-"""Across merchants: what is owed back and has no refund, or one that failed long enough ago and not too often."""
+"""Across merchants: what is owed back and has no refund, or one that came to nothing long ago and not too often."""
 SELECT_ANSWER = """
 SELECT q.content_hash, q.refund_id, q.code, q.words, r.amount_paise
 FROM refund_requests q LEFT JOIN refunds r ON r.merchant_id = q.merchant_id AND r.refund_id = q.refund_id
@@ -155,7 +159,7 @@ async def of_payment(db: Queries, merchant_id: int, payment_id: int) -> list[Ref
 
 
 async def given_back(conn: Connection, attempt: Attempt) -> GivenBack:
-    """Return what an attempt's refunds that did not fail come to; the caller holds the payment's lock."""
+    """Return what an attempt's refunds that stand come to; the caller holds the payment's lock."""
     row = await conn.fetchrow(SELECT_GIVEN_BACK, attempt.merchant_id, attempt.payment_id, attempt.attempt_id)
     return GivenBack(row["paise"], row["settled_paise"]) if row else GivenBack()
 
@@ -188,9 +192,9 @@ async def put_back(db: Database, claimed: Refund, due_at: datetime) -> None:
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.refund_id, claimed.due_at, due_at)
 
 
-async def ask_now(db: Database, merchant_id: int, refund_id: int, now: datetime) -> None:
-    """Have a refund asked about now whose outcome is open."""
-    await db.execute(ASK_NOW, merchant_id, refund_id, now)
+async def ask_now(db: Database, connector: str, merchant_id: int, refund_id: int, now: datetime) -> None:
+    """Have a connector's refund asked about now whose outcome is open, or that may have come back."""
+    await db.execute(ASK_NOW, merchant_id, refund_id, now, connector)
 
 
 async def refunds_owed(db: Database, failed_before: datetime, tries_max: int, limit: int) -> list[RefundOwed]:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from hundi.infra.database import Beside, Database
+from hundi.infra.postgres.database import Beside, Database
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import Actor, AttemptState, PaymentState
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.infra.database import Connection, Database
+from hundi.infra.postgres.database import Connection, Database
 from hundi.payments.orders.rules import Payment
 from hundi.payments.reviews.rules import Reviewed
 

@@ -11,9 +11,9 @@ import msgspec
 import structlog
 from asyncpg import PostgresError, Record, UniqueViolationError
 
-from hundi.infra.database import UNREACHABLE, Database
-from hundi.infra.row_cache import RowCache
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import UNREACHABLE, Database
+from hundi.infra.postgres.row_cache import RowCache
+from hundi.infra.secrets.vault import Vault
 from hundi.instruments.card import CardNumber, scheme_of
 from hundi.instruments.methods import BHARAT_QR, CHANNEL_OF_METHOD, UPI
 from hundi.kernel.clock import ist

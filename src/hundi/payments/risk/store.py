@@ -7,7 +7,7 @@ from typing import Protocol
 
 from asyncpg import Record
 
-from hundi.infra.database import Connection, Database
+from hundi.infra.postgres.database import Connection, Database
 from hundi.payments.risk.counting import Tally, hour_of, minute_of
 from hundi.payments.risk.document import COUNT_MAX
 from hundi.payments.risk.rules import Checked, Count, Counts, Facts, Subject

@@ -3,21 +3,24 @@
 import math
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
+from hashlib import sha256
 
 import structlog
-from asyncpg import PostgresError, UniqueViolationError
+from asyncpg import PostgresError
 
 from hundi.acquirers.registry import Registry, Way
-from hundi.infra.database import UNREACHABLE, Database
-from hundi.infra.row_cache import RowCache
+from hundi.infra.postgres.database import UNREACHABLE, Database
+from hundi.infra.postgres.row_cache import RowCache
 from hundi.instruments.methods import Method
 from hundi.kernel.clock import ticks_s
 from hundi.kernel.ids import first_id
 from hundi.payments.routing import health, needs, rules, store
-from hundi.payments.routing.document import Fault, read
+from hundi.payments.routing.document import Fault, FaultCode, read
 from hundi.payments.routing.health import NOBODYS_FAULT, Health, Outcomes
 from hundi.payments.routing.replay import PastTry, Replay, add
 from hundi.payments.routing.rules import NO_PLAN, Asked, Plan, Route, Standing
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who
 
 CHANGED_CHANNEL = "hundi_routing_plans"
 """NOTIFY channel: another plan is in force."""
@@ -28,7 +31,10 @@ LOOKED_AT_MAX = 20_000
 HEALTH_KEPT_S = 5.0
 """How long one process goes by what it last read of the acquirers' health."""
 _ROWS_AT_ONCE = 2_000
-_PUBLISH_TRIES_MAX = 5
+NOUN = "routing"
+"""Of acts on plans in the trail."""
+OPERATOR = 0
+"""Whose trail they are in."""
 _ONE_PLAN = 0
 NOBODY_CANNOT: Mapping[str, str] = {}
 _log = structlog.get_logger(__name__)
@@ -77,8 +83,9 @@ class Router:
 
         def why_not(name: str) -> str:
             there = (way for way in connectors.ways(among, asked.merchant_id) if way.connector.name == name)
-            found = next((needs.lacks(way, asked.needs) for way in there), rules.NOT_FOR_THIS)
-            return cannot.get(name, found)
+            found = next((needs.lacks(way, asked.needs) for way in there), "")
+            disabled = any(each.connector.name == name and not each.takes_new for each in connectors.members)
+            return cannot.get(name) or found or (rules.TAKES_NOTHING_NEW if disabled else rules.NOT_FOR_THIS)
 
         return rules.decide(plan, asked, ways, standings, why_not)
 
@@ -118,39 +125,49 @@ async def live(db: Database) -> Plan:
     return found
 
 
-async def publish(
-    db: Database, document: str, acquirers: Collection[str], by: str, now: datetime
+async def publish(  # noqa: PLR0913 (what is published, by whom, after which one)
+    db: Database, document: str, acquirers: Collection[str], who: Who, now: datetime, seen: int | None = None
 ) -> int | tuple[Fault, ...]:
     """Put a plan into force and return its version, or everything that is wrong with it.
 
-    acquirers: the names of those that there are.
+    acquirers: the names of those that there are. seen: the version that was in force when the plan was written, 0 for
+    none; another one that was published meanwhile is a fault. None: whichever is in force.
     """
     found = read(document, acquirers)
     if not isinstance(found, Plan):
         return found
-    for _ in range(_PUBLISH_TRIES_MAX):
-        try:
-            version = await store.insert_plan(db, document, by, now)
-        except UniqueViolationError:
-            continue  # another operator publishes at this moment
-        db.wake(CHANGED_CHANNEL, "")
-        return version
-    message = "no free version found"
-    raise RuntimeError(message)
+    async with db.transaction() as conn:
+        newest = await store.lock_live(conn)
+        in_force = newest["version"] if newest else 0
+        if newest and seen not in {None, in_force}:
+            words = f"version {in_force} was published by {newest['published_by']} after version {seen} was looked at"
+            return (Fault(FaultCode.PUBLISHED_MEANWHILE, "", "", words),)
+        version = in_force + 1
+        await store.insert_plan(conn, version, document, who.name, now)
+        told = {"rules": len(found.rules), "sha256": sha256(document.encode()).hexdigest()}
+        await trail.record(conn, OPERATOR, who, f"{NOUN}.publish", version, now, **told)
+    db.wake(CHANGED_CHANNEL, "")
+    return version
 
 
-async def try_on_past(
-    db: Database, connectors: Registry, plan: Plan, merchant_ids: Sequence[int], since: datetime
+async def try_on_past(  # noqa: PLR0913 (what is tried, on what)
+    db: Database,
+    connectors: Registry,
+    plan: Plan,
+    merchant_ids: Sequence[int],
+    since: datetime,
+    at_once: int = _ROWS_AT_ONCE,
 ) -> AsyncIterator[Replay]:
     """Yield what a plan would have done to past attempts, whenever some more were looked at.
 
-    Nothing changes, and only a few attempts are in memory at a time. Archived payments are left out. How acquirers did
-    then is not known any more, so each counts as doing well.
+    at_once: how many are looked at between two waits for the database. Nothing changes, and only a few attempts are in
+    memory at a time. Archived payments are left out. How acquirers did then is not known any more, so each counts as
+    doing well.
     """
     replay = Replay()
     for merchant_id in merchant_ids:
         after = first_id(since) - 1
-        while rows := await store.select_past(db, merchant_id, after, _ROWS_AT_ONCE):
+        while rows := await store.select_past(db, merchant_id, after, at_once):
             for row in rows:
                 past = PastTry.of(merchant_id, dict(row))
                 add(replay, plan, past, able(connectors, past.asked, past.among))

@@ -5,6 +5,7 @@ Every fault has a code and names the rule and the field, what was received and w
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +19,8 @@ from hundi.payments.routing.rules import Cost, Plan, Prefer, Rule, When, in_hour
 DOCUMENT_BYTES_MAX = 1024 * 1024
 RULES_MAX = 500
 COSTS_MAX = 1_000
+RULE_ACQUIRERS_MAX = 100
+"""Each attempt that a rule is for sorts all of its acquirers."""
 WEIGHT_MAX = 10_000
 PAISE_MAX = 10**12
 MERCHANT_MAX = 10**15
@@ -47,6 +50,8 @@ class FaultCode(StrEnum):
     """A rule can never be for an attempt."""
     UNREACHABLE = "unreachable"
     """A rule comes after one that is for all its attempts. Only a warning: that one's acquirers may all be unable."""
+    PUBLISHED_MEANWHILE = "published_meanwhile"
+    """Another version was published after the one that its author looked at."""
     NO_COST = "no_cost"
     """A rule prefers by cost, and the plan has none for one of its acquirers. Only a warning: it comes last."""
 
@@ -157,7 +162,7 @@ def read(text: str, acquirers: Collection[str] | None = None, *, version: int = 
     A `{` begins JSON, all else is TOML. acquirers: those that there are; None of a plan that was in force once.
     Warnings alone do not refuse a plan.
     """
-    found = _words_of(text)
+    found = words_of(text)
     if isinstance(found, Fault):
         return (found,)
     faults = tuple(_faults(found, acquirers))
@@ -171,13 +176,14 @@ def warnings(plan: Plan) -> tuple[Fault, ...]:
     return (*_unreachable(plan.rules), *_without_cost(plan))
 
 
-def _words_of(text: str) -> PlanWords | Fault:
+def words_of(text: str) -> PlanWords | Fault:
+    """Return a document as it is written, or why it has not the shape of one."""
     if len(text.encode()) > DOCUMENT_BYTES_MAX:
         return Fault(FaultCode.UNREADABLE, "", "", f"the document is larger than {DOCUMENT_BYTES_MAX} bytes")
     is_json = text.lstrip().startswith("{")
     try:
         found = msgspec.json.decode(text) if is_json else tomllib.loads(text)
-    except (msgspec.DecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         return Fault(FaultCode.UNREADABLE, "", "", f"not readable as {'JSON' if is_json else 'TOML'}: {error}")
     try:
         return msgspec.convert(found, PlanWords)
@@ -213,8 +219,7 @@ def _faults(words: PlanWords, acquirers: Collection[str] | None) -> Iterator[Fau
 
 
 def _twice(found: Iterable) -> list:
-    seen = list(found)
-    return sorted({each for each in seen if seen.count(each) > 1})
+    return sorted(each for each, times in Counter(found).items() if times > 1)
 
 
 def _unknown(rule: str, field: str, received: Iterable[str], allowed: Iterable[str]) -> Iterator[Fault]:
@@ -238,6 +243,7 @@ def _of_rule(rule: RuleWords, acquirers: Collection[str] | None) -> Iterator[Fau
     for each in rule.use:
         yield from _outside(rule.name, f"use.{each.acquirer}.weight", each.weight, 1, WEIGHT_MAX)
     named = [*(each.acquirer for each in rule.use), *rule.then]
+    yield from _outside(rule.name, "use and then", len(named), 0, RULE_ACQUIRERS_MAX)
     for name in _twice(named):
         yield Fault(FaultCode.DUPLICATE, rule.name, "use and then", f"{name} is named twice")
     if acquirers is not None:

@@ -3,7 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hundi.acquirers.port import ChargesCurrencies, CompletesAuthorisations, IdentifiesCards, NamesPayerAccounts
+from hundi.acquirers.port.payments import (
+    ChargesCurrencies,
+    CompletesAuthorisations,
+    IdentifiesCards,
+    NamesPayerAccounts,
+)
 from hundi.acquirers.registry import CAPABILITY, Way
 from hundi.instruments.methods import CARD_MOTO, CARD_PAGE, CARDS, CHANNEL_OF_METHOD, Channel, Flow, Method
 from hundi.kernel.states import PaymentKind

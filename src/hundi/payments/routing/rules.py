@@ -217,6 +217,7 @@ class Standing:
 FINE = Standing()
 UNREACHABLE = Standing(reachable=False, why="it cannot be reached")
 NOT_FOR_THIS = "it is not configured, or not for this"
+TAKES_NOTHING_NEW = "it takes no new payments now"
 _SEVERITY = {Health.UP: 0, Health.DEGRADED: 1, Health.DOWN: 2}
 _LAST = 3
 

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.payments.routing.health import Key, Outcomes
 
 SELECT_LIVE = """
@@ -15,21 +15,26 @@ SELECT_HEADS = """
 SELECT version, length(document) AS characters, published_by, published_at FROM routing_plans
 ORDER BY version DESC LIMIT $1
 """
-NEXT_VERSION = "SELECT coalesce(max(version), 0) + 1 FROM routing_plans"
+LOCK_PLANS = "SELECT pg_advisory_xact_lock(7125530419)"
+"""One plan is published at a time: who publishes sees which one is in force."""
 INSERT_PLAN = "INSERT INTO routing_plans (version, document, published_by, published_at) VALUES ($1, $2, $3, $4)"
 SELECT_OUTCOMES = """
 SELECT connector, method, bank, count(*) AS ended,
-    count(*) FILTER (WHERE state = 'unknown' OR state = 'failed' AND bank_code = ANY ($2)) AS troubled
+    count(*) FILTER (WHERE state = 'unknown' OR state IN ('failed', 'expired') AND bank_code = ANY ($2)) AS troubled
 FROM (
     SELECT connector, method::text AS method, bank, state::text AS state, bank_code FROM attempts
     WHERE created_at > $1 AND route <> '{}'::jsonb
-        AND state IN ('paid', 'authorised', 'overpaid', 'failed', 'unknown')
+        AND (state IN ('paid', 'authorised', 'overpaid', 'failed', 'unknown')
+            OR state = 'expired' AND bank_code = ANY ($2))
         AND NOT (state = 'unknown' AND method IN ('upi_qr', 'upi_link') AND bank_code = '')
     ORDER BY created_at DESC LIMIT $3
 ) AS latest
 GROUP BY connector, method, bank
 """
-"""Across merchants: an acquirer that is down is down for all of them. A QR that nobody scanned says nothing of it."""
+"""Across merchants: an acquirer that is down is down for all of them. A QR that nobody scanned says nothing of it.
+
+A link that its acquirer certainly was not asked for expires with the code of that.
+"""
 SELECT_PAST = """
 SELECT a.attempt_id, a.payment_id, a.method::text AS method, a.connector, a.state::text AS state, a.bank,
     a.card ->> 'scheme' AS network, a.amount_paise, a.received_paise, a.created_at AS at,
@@ -44,7 +49,7 @@ ORDER BY a.attempt_id LIMIT $3
 """What was tried after an attempt, oldest first: ids follow time. Not the QRs that nobody scanned."""
 
 
-async def select_live(db: Database) -> Record | None:
+async def select_live(db: Queries) -> Record | None:
     """Return the newest plan, None where there is none."""
     return await db.fetchrow(SELECT_LIVE)
 
@@ -59,14 +64,15 @@ async def select_heads(db: Database, limit: int) -> list[Record]:
     return await db.fetch(SELECT_HEADS, limit)
 
 
-async def insert_plan(db: Database, document: str, by: str, now: datetime) -> int:
-    """Write the next version of the plan and return its number.
+async def lock_live(conn: Connection) -> Record | None:
+    """Return the newest plan, to be followed by nobody else's until the transaction ends."""
+    await conn.execute(LOCK_PLANS)
+    return await select_live(conn)
 
-    Raises asyncpg.UniqueViolationError when another one is published at the same moment.
-    """
-    version = await db.fetchval(NEXT_VERSION)
-    await db.execute(INSERT_PLAN, version, document, by, now)
-    return version
+
+async def insert_plan(conn: Connection, version: int, document: str, by: str, now: datetime) -> None:
+    """Write a version of the plan."""
+    await conn.execute(INSERT_PLAN, version, document, by, now)
 
 
 async def outcomes(db: Database, since: datetime, troubles: list[str], limit: int) -> dict[Key, Outcomes]:

@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from hundi.acquirers.answers import Unknown
-from hundi.acquirers.port import TokenisesCards
-from hundi.infra.database import Database
+from hundi.acquirers.port.answers import Unknown
+from hundi.acquirers.port.payments import TokenisesCards
+from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Payment

@@ -9,8 +9,8 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.infra.database import Database
-from hundi.infra.looks import look
+from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.looks import look
 from hundi.payments.orders.store import ATTEMPT
 from hundi.payments.saved_cards.rules import SavedCard
 

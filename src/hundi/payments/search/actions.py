@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 from asyncpg import Record
 
-from hundi.infra.database import Connection, Database, Queries
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Connection, Database, Queries
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import first_id
 from hundi.payments.search import rules, store
 from hundi.payments.search.rules import Kind, Known

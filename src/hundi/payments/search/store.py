@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from asyncpg import Record
 
-from hundi.infra.database import Connection, Database, Queries
+from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.payments.search.rules import Known
 
 SELECT_BEHIND = """

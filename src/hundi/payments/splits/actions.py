@@ -5,8 +5,8 @@ from datetime import datetime
 
 from asyncpg import UniqueViolationError
 
-from hundi.infra.database import Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, EventKind
 from hundi.merchants.directory import store as merchants

@@ -8,7 +8,7 @@ from typing import Any
 from asyncpg import Record
 from msgspec import convert
 
-from hundi.infra.database import Database, Queries
+from hundi.infra.postgres.database import Database, Queries
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
 from hundi.money.fees import store as fees

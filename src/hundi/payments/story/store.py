@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from asyncpg import Record
 
-from hundi.infra.database import Queries
+from hundi.infra.postgres.database import Queries
 
 SELECT_DELIVERIES = """
 SELECT event_no, kind, state, created_at, due_at, facts FROM deliveries

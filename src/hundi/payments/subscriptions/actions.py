@@ -5,9 +5,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from hundi.acquirers.mandates import MandateRequest
-from hundi.acquirers.port import OffersUpi
-from hundi.infra.database import Beside, Connection, Database
+from hundi.acquirers.port.mandates import MandateRequest
+from hundi.acquirers.port.payments import OffersUpi
+from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.instruments import upi_uri
 from hundi.instruments.upi_uri import MandateTerms
 from hundi.kernel.clock import business_day
@@ -292,8 +292,8 @@ async def cancel(  # noqa: PLR0913 (whose, by whom, and what is written beside i
     return one.subscription
 
 
-async def ended_at_bank(db: Database, mandate: str, now: datetime) -> bool:
-    """Cancel the subscription whose mandate its customer ended at the bank.
+async def ended_at_bank(db: Database, connector: str, mandate: str, now: datetime) -> bool:
+    """Cancel the subscription whose mandate its customer ended at the bank. connector: whose word it is.
 
     Return False while its approval is not known here, so that the bank tells it again; other mandates are no business
     of ours.
@@ -301,7 +301,9 @@ async def ended_at_bank(db: Database, mandate: str, now: datetime) -> bool:
     named = parse_reference(mandate)
     order = await payment_store.select_by_attempt(db, *named) if named else None
     found = await store.select(db, order.payment.merchant_id, order.payment.payment_id) if order else None
-    if found is None or found.mandate_reference not in {"", mandate}:
+    approved_by = order.attempt(named[1]) if order and named else None
+    theirs = approved_by is not None and approved_by.connector == connector
+    if found is None or not theirs or found.mandate_reference not in {"", mandate}:
         return True
     if found.state in _RUNS:
         await cancel(db, found.merchant_id, found.subscription_id, Actor.BANK, now)

@@ -10,10 +10,10 @@ from functools import partial
 
 import structlog
 
-from hundi.acquirers.answers import Accepted, Declined, Unknown
-from hundi.acquirers.mandates import MandateDebit, MandateNotice, TakesMandates
-from hundi.infra.due import Clock, DueLoop, Pace
-from hundi.infra.due_rows import Claim, Due, LeasedWork
+from hundi.acquirers.port.answers import Accepted, Declined, Unknown
+from hundi.acquirers.port.mandates import MandateDebit, MandateNotice, TakesMandates
+from hundi.infra.background.due import Clock, DueLoop, Pace
+from hundi.infra.background.due_rows import Claim, Due, LeasedWork
 from hundi.instruments import mandates
 from hundi.instruments.methods import CHANNEL_OF_METHOD, CHANNELS, ENACH
 from hundi.kernel.clock import utc_now

@@ -7,10 +7,10 @@ and only if it still is in the state it was decided on.
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from hundi.infra.columns import AMOUNT, Field, Table
-from hundi.infra.database import Connection, Database, Queries
-from hundi.infra.due_rows import Due
-from hundi.infra.looks import look
+from hundi.infra.background.due_rows import Due
+from hundi.infra.postgres.columns import AMOUNT, Field, Table
+from hundi.infra.postgres.database import Connection, Database, Queries
+from hundi.infra.postgres.looks import look
 from hundi.kernel.states import DebitState, SubscriptionPeriod, SubscriptionState
 from hundi.payments.subscriptions.rules import Debit, Subscription
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from hundi.acquirers.answers import Declined, Redirect, Unknown
-from hundi.acquirers.checkout import ChargesCards, HostsCheckout
-from hundi.acquirers.mandates import MandateRequest
-from hundi.acquirers.port import AuthenticatesCards, Charge, ChargesMoto, IdentifiesCards, TokenisesCards
+from hundi.acquirers.port.answers import Declined, Redirect, Unknown
+from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout
+from hundi.acquirers.port.mandates import MandateRequest
+from hundi.acquirers.port.payments import AuthenticatesCards, Charge, ChargesMoto, IdentifiesCards, TokenisesCards
 from hundi.acquirers.registry import Way
 from hundi.instruments.card import CardNumber
 from hundi.instruments.methods import CARD, CARD_DIRECT, CARD_MOTO, CARD_PAGE, METHODS

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from hundi.acquirers.answers import Declined
+from hundi.acquirers.port.answers import Declined
 from hundi.instruments.card import CardFacts
 from hundi.payments.attempts.rules import CARD_TYPE_CODE
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from hundi.acquirers.answers import Redirect, Unknown
-from hundi.acquirers.mandates import MandateRequest
-from hundi.acquirers.port import SendsToBanks
+from hundi.acquirers.port.answers import Redirect, Unknown
+from hundi.acquirers.port.mandates import MandateRequest
+from hundi.acquirers.port.payments import SendsToBanks
 from hundi.acquirers.registry import Way
 from hundi.instruments.methods import METHODS
 from hundi.kernel.refusals import RefusalCode, refuse

@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 
 from cachetools import TTLCache
 
-from hundi.acquirers.answers import NotRegistered, Redirect, RegisteredName, Unknown
-from hundi.acquirers.port import ChecksAddresses, OffersUpi
+from hundi.acquirers.port.answers import NotRegistered, Redirect, RegisteredName, Unknown
+from hundi.acquirers.port.payments import ChecksAddresses, OffersUpi
 from hundi.acquirers.registry import Way
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.instruments import bharat_qr as emv
 from hundi.instruments import upi_uri
 from hundi.instruments.methods import UPI, UPI_COLLECT, UPI_LINK

@@ -7,8 +7,8 @@ from functools import partial
 
 import structlog
 
-from hundi.acquirers.answers import Unknown
-from hundi.acquirers.checkout import MakesUpiLinks, UpiLink
+from hundi.acquirers.port.answers import NEVER_SENT_CODE, Unknown
+from hundi.acquirers.port.checkout import MakesUpiLinks, UpiLink
 from hundi.instruments.methods import UPI, UPI_LINK
 from hundi.kernel.ids import next_id
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -136,4 +136,7 @@ async def _ask(  # noqa: PLR0913 (as above)
 def _closed(attempt_id: int, now: datetime, current: PaymentView) -> Step | None:
     """Return the step that closes an attempt its acquirer certainly never heard of."""
     ours = current.attempt(attempt_id)
-    return expire(current, ours, Actor.INQUIRY, now) if ours and ours.state is AttemptState.OFFERED else None
+    if ours is None or ours.state is not AttemptState.OFFERED:
+        return None
+    # The code is what the acquirer's health is read from.
+    return expire(current, replace(ours, bank_code=NEVER_SENT_CODE), Actor.INQUIRY, now)

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 
 COUNT = """
 INSERT INTO address_checks (merchant_id, span, began_at, asked)

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from asyncpg import Record
 
-from hundi.infra.database import Database, Queries
+from hundi.infra.postgres.database import Database, Queries
 from hundi.payments.archive import store as archive
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.orders.store import IN_ORDER, PAYMENT, SELECT_BY_PAYMENT, SHOWN, VIEW, view_of
