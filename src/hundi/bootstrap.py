@@ -10,25 +10,25 @@ from functools import partial
 import asyncpg
 
 from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
-from hundi.acquirers.memory import Memory
+from hundi.acquirers.port.memory import Memory, ShortMemory
 from hundi.acquirers.registry import Registry
 from hundi.api.addresses import CALLBACK
 from hundi.api.admission import Admission
 from hundi.api.context import GatewayContext, PartnerServices
 from hundi.api.partner.offers import Callbacks
-from hundi.infra import embedded_postgres
-from hundi.infra.database import STARTING_S_MAX, Database, open_database
 from hundi.infra.demo_clock import actions as demo_clock
+from hundi.infra.embedded import server as embedded_postgres
+from hundi.infra.embedded.roles import url_as
 from hundi.infra.errors import OperatorError
-from hundi.infra.http_client import client_for_others
-from hundi.infra.migrate import migrate
-from hundi.infra.postgres_roles import url_as
-from hundi.infra.rates import Rates
-from hundi.infra.replicas.actions import open_replica
-from hundi.infra.roles import DATABASE, Role
+from hundi.infra.http.client import client_for_others
+from hundi.infra.http.rates import Rates
+from hundi.infra.http.turns import Turns
+from hundi.infra.postgres.database import STARTING_S_MAX, Database, open_database
+from hundi.infra.postgres.migrate import migrate
+from hundi.infra.postgres.replicas.actions import open_replica
+from hundi.infra.postgres.roles import DATABASE, Role
+from hundi.infra.secrets.vault import Vault, open_vault
 from hundi.infra.settings import Settings, SettingsError
-from hundi.infra.turns import Turns
-from hundi.infra.vault import Vault, open_vault
 from hundi.merchants.access.actions import Tokens
 from hundi.merchants.access.sessions import MANDATE_PURPOSE, Sessions
 from hundi.merchants.access.sessions import PURPOSE as SESSION_PURPOSE
@@ -164,6 +164,7 @@ async def open_gateway(
             bank_health=BankHealth(db),
             admission=Admission(Turns(settings.requests_at_once), settings.requests_a_minute),
             sign_in=sign_in,
+            accounts=account_context(settings, db, vault, ShortMemory()),
             console_db=await _open_console_database(settings, stack),
         )
 

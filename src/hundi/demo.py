@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from hundi.bootstrap import open_directory, open_keys
-from hundi.infra.database import Database, open_database
-from hundi.infra.private_files import write_private
+from hundi.infra.postgres.database import Database, open_database
+from hundi.infra.secrets.private_files import write_private
+from hundi.infra.secrets.vault import Vault
 from hundi.infra.settings import Settings
-from hundi.infra.vault import Vault
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory import actions as merchants

@@ -14,13 +14,13 @@ from hundi.api.merchant import ipn
 from hundi.api.partner import news
 from hundi.bootstrap import open_gateway
 from hundi.infra import logs
-from hundi.infra.database import UNREACHABLE
+from hundi.infra.background.due import DueLoop
+from hundi.infra.background.schedules.jobs import Schedules
 from hundi.infra.demo_clock.actions import CHANNEL as CLOCK_MOVED
-from hundi.infra.due import DueLoop
-from hundi.infra.http_client import client_for_others
+from hundi.infra.http.client import client_for_others
 from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.machine import started
-from hundi.infra.schedules.jobs import Schedules
+from hundi.infra.postgres.database import UNREACHABLE
 from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.ids import partner_of_recipient
@@ -31,6 +31,7 @@ from hundi.money.ledger import actions as ledger
 from hundi.money.payouts import actions as payout_actions
 from hundi.money.payouts import jobs as payouts
 from hundi.money.payouts.actions import PayoutContext
+from hundi.money.reconciliation.fetching import jobs as fetching
 from hundi.money.settlements import actions as settlements
 from hundi.notifications import jobs as notifications
 from hundi.notifications.jobs import Posts
@@ -104,6 +105,7 @@ def due_loops(gateway: GatewayContext, http: Posts) -> Sequence[DueLoop[Any]]:
         payouts.payouts(paying_out),
         disputes.disputes(paying, gateway.vault),
         links.links(paying),
+        *([fetching.reports(gateway.db, gateway.connectors)] if gateway.settings.fetch_reports else ()),
     )
 
 

@@ -9,8 +9,8 @@ import time
 import structlog
 from cachetools import TTLCache
 
-from hundi.infra.rates import Rates
-from hundi.infra.turns import Turn, Turns
+from hundi.infra.http.rates import Rates
+from hundi.infra.http.turns import Turn, Turns
 from hundi.kernel.refusals import Refused
 from hundi.merchants.access.rules import network_of
 
@@ -24,6 +24,11 @@ DELAY_S = 1.0
 """How long the answer to a network that asks too often is kept back."""
 BEHIND_PROXY = 10
 """How many times the limit of one network a proxy has that nobody named: anybody can pretend to be one."""
+PROVEN_SENDER_FACTOR = 10
+"""How many times the limit of one network it has at the address of a sender whose signature it brought.
+
+Not any number: what some acquirers sign has no time in it, and who has seen it once can bring it again.
+"""
 DELAYED_MAX = 1_000
 """Answers that are kept back at once; beyond, they are given at once."""
 _NETWORKS_MAX = 50_000
@@ -51,13 +56,15 @@ class Admission:
         self._lately: set[tuple[str, str]] = set()
         self._lately_until_s = 0.0
 
-    def count(self, address: str, peer: str, now_s: float) -> None:
+    def count(self, address: str, peer: str, now_s: float, sender: str = "") -> None:
         """Count a request of an address. Raises Refused (TOO_MANY_REQUESTS).
 
         address: "" behind a proxy that nobody named; then all that come through it are counted together.
-        peer: where the connection comes from.
+        peer: where the connection comes from. sender: whose message it is, where the address asked for says so.
         """
         network, most = network_of(address or peer), self._most if address else self._most * BEHIND_PROXY
+        if (network, sender) in self._proven:
+            most *= PROVEN_SENDER_FACTOR
         if most and network not in self._servers:
             try:
                 self._rates.count(network, _REQUESTS, most, now_s)
@@ -90,8 +97,11 @@ class Admission:
         claimed = not suspected or (network, sender) in self._proven
         return self._turns.of(sender if claimed else (_UNPROVEN, network))
 
-    def learn(self, sender: str, address: str, *, proven: bool) -> None:
-        """Remember whether a request from an address showed the keys of the sender it named."""
+    def learn(self, sender: str, address: str, *, proven: bool, is_server: bool = True) -> None:
+        """Remember whether a request from an address showed the keys of the sender it named.
+
+        is_server: whether its network then has no limit; otherwise it has a higher one, at this sender's address alone.
+        """
         network, now_s = network_of(address), time.monotonic()
         if proven:
             if now_s >= self._lately_until_s or len(self._lately) >= _NETWORKS_MAX:
@@ -99,7 +109,9 @@ class Admission:
                 self._lately_until_s = now_s + LEARNED_AGAIN_AFTER_S
             if (network, sender) not in self._lately:
                 self._lately.add((network, sender))
-                self._servers[network] = self._proven[network, sender] = True
+                self._proven[network, sender] = True
+                if is_server:
+                    self._servers[network] = True
         elif address:
             self._suspects[network] = True
             self._suspected_until_s = now_s + SUSPECT_FOR_S

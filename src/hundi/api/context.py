@@ -7,10 +7,10 @@ from cachetools import TTLCache
 
 from hundi.acquirers.registry import Registry
 from hundi.api.admission import Admission
-from hundi.infra.database import Database
-from hundi.infra.rates import Rates
+from hundi.infra.http.rates import Rates
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.infra.settings import Settings
-from hundi.infra.vault import Vault
 from hundi.merchants.access.actions import Tokens
 from hundi.merchants.access.sessions import Sessions
 from hundi.merchants.directory.actions import Directory
@@ -20,6 +20,7 @@ from hundi.partners.identity.actions import Signers
 from hundi.partners.offers.actions import Openings
 from hundi.partners.prepaid_cards.actions import CustomerCards
 from hundi.partners.registers.routing import Registers
+from hundi.payments.acquirer_accounts.actions import AccountContext
 from hundi.payments.availability.actions import BankHealth
 from hundi.payments.methods.upi.actions import KnownAddresses
 from hundi.payments.orders.actions import PaymentContext
@@ -61,6 +62,7 @@ class GatewayContext:
     bank_health: BankHealth
     admission: Admission
     sign_in: SignIn
+    accounts: AccountContext
     bank_lists: BankLists = field(default_factory=lambda: TTLCache(LISTS_MAX, LISTS_KEPT_S))
     upi_addresses: KnownAddresses = field(default_factory=KnownAddresses)
     explained: Rates = field(default_factory=Rates)
@@ -71,4 +73,4 @@ class GatewayContext:
     def for_console(self) -> "GatewayContext":
         """Return the same parts as pages of the console use them: what they write, they write with its rights."""
         db = self.console_db or self.db
-        return replace(self, db=db, payments=replace(self.payments, db=db))
+        return replace(self, db=db, payments=replace(self.payments, db=db), accounts=replace(self.accounts, db=db))

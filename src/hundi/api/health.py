@@ -9,8 +9,8 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from hundi.api.endpoint import sender_address
 from hundi.api.inbound import Inbound
-from hundi.infra.database import Database
 from hundi.infra.monitoring import machine, store
+from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory.rules import is_listed
 

@@ -42,6 +42,7 @@ from hundi.api.addresses import (
     POS_ENTRIES,
     POS_LISTING,
     REFUND,
+    RETURN_PAGE,
     SAVED_CARDS,
     SEAMLESS,
     SESSION_PAGE,
@@ -150,7 +151,7 @@ PAGE_BODY_BYTES_MAX = 16 * 1024
 """Largest body that a page takes: what a person types."""
 _OF_MERCHANTS = (SESSION_PAGE, MANDATE_PAGE)
 CONSOLE = "/console/"
-_OF_NETWORKS = (CONSOLE, LINK_PAGE)
+_OF_NETWORKS = (CONSOLE, LINK_PAGE, RETURN_PAGE)
 _COUNTED = (*_OF_MERCHANTS, *_OF_NETWORKS, "/app")
 """Pages that ask the database or somebody else's server; the rest is made of nothing but files."""
 _log = structlog.get_logger(__name__)
@@ -255,7 +256,8 @@ class Interfaces:
         """Count a request of a network. Raises Refused (TOO_MANY_REQUESTS), after a while."""
         admission = self._gateway.admission
         try:
-            admission.count(sender_address(inbound, self._gateway), inbound.peer, time.time())
+            sender = inbound.path.rstrip("/") if inbound.path.startswith(CALLBACK) else ""
+            admission.count(sender_address(inbound, self._gateway), inbound.peer, time.time(), sender)
         except Refused:
             await admission.delay()
             raise
@@ -266,8 +268,8 @@ class Interfaces:
         if path.startswith(_COUNTED):
             await self._count(inbound)
         if path.startswith(_OF_NETWORKS):
-            # A network's requests wait for each other and for nobody else: whoever floods the sign-in, or tries
-            # codes of payment links, stands behind.
+            # A network's requests wait for each other and for nobody else: whoever floods the sign-in, tries codes of
+            # payment links, or returns that prove nothing, stands behind.
             asking = sender_address(inbound, self._gateway) or inbound.peer
             async with self._gateway.admission.turn(f"network {asking}", ""):
                 await self._behind(scope, receive, send)

@@ -107,7 +107,14 @@ def application(name: str = "") -> "Typer":
     """Return the Typer application with the named command, or with all commands for the help page."""
     from typer import Typer  # noqa: PLC0415 (see main)
 
-    root = Typer(name="hundi", help="A payment gateway for India.", no_args_is_help=True, add_completion=False)
+    root = Typer(
+        name="hundi",
+        help="A payment gateway for India.",
+        no_args_is_help=True,
+        add_completion=False,
+        # Older releases of it show them with each traceback: secrets that were typed in are among them.
+        pretty_exceptions_show_locals=False,
+    )
 
     @root.callback()
     def nouns() -> None:

@@ -11,13 +11,14 @@ from typing import Annotated, Any, Literal, get_origin
 import msgspec
 import typer
 
-from hundi.acquirers.capabilities import abilities
-from hundi.acquirers.checkout import BringsBack
+from hundi.acquirers.calls.front import Trouble
 from hundi.acquirers.kinds import COMMON, AcquirerConfigurationError, AcquirerKind, kind_of, secret_fields
-from hundi.acquirers.memory import ShortMemory
-from hundi.acquirers.port import Connector
-from hundi.acquirers.probes import Probe, probe
-from hundi.acquirers.registry import CAPABILITY, Member, Registry
+from hundi.acquirers.port.capabilities import abilities
+from hundi.acquirers.port.checkout import BringsBack, SendsTriggers
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import Connector, SpeaksBack
+from hundi.acquirers.port.probes import Probe, probe
+from hundi.acquirers.registry import ANYBODY, CAPABILITY, Member, Registry
 from hundi.api.addresses import CALLBACK, RETURN_PAGE
 from hundi.bootstrap import (
     OperatorContext,
@@ -26,9 +27,10 @@ from hundi.bootstrap import (
     open_every_connector,
     open_operator_context,
 )
-from hundi.cli.context import check_merchant, run, with_demo
+from hundi.cli.context import base_url, check_merchant, payment_page_url, run, with_demo
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, has_data, show
 from hundi.infra.settings import Settings, load_settings
+from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
 from hundi.payments.acquirer_accounts import actions, store
 from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR, AccountContext
@@ -40,6 +42,7 @@ app = typer.Typer(
     help="Accounts at acquirers: add, list, show, check, rotate, disable, enable, history.", no_args_is_help=True
 )
 Name = Annotated[str, typer.Argument(help="The acquirer's name.")]
+Reason = Annotated[str, typer.Option(help="Why, for the trail.")]
 PaidTo = Literal["operator", "merchant"]
 _ORIGINS = ("browser_origins", "redirect_origins", "checkout_origins", "direct_origins")
 _HIDDEN = "********"
@@ -57,6 +60,7 @@ class _Everything:
     settings: Settings
     registry: Registry
     accounts: Mapping[str, Account]
+    troubles: Mapping[str, Trouble]
 
     def kind(self, name: str) -> str:
         """Return the name of an acquirer's kind."""
@@ -66,13 +70,21 @@ class _Everything:
 
 @app.command("list")
 def list_acquirers(*, data_dir: DataDir = None, json: Json = False) -> None:
-    """List the acquirers in the order in which they serve: those of the settings come first."""
+    """List the acquirers in the order in which they serve: those of the settings come first.
+
+    `can`: the methods that each may take. `first_for`: the channels that it serves without a routing plan.
+    """
 
     async def act(all_of_it: _Everything) -> list[dict[str, Any]]:
         rows = [_row(all_of_it, each) for each in all_of_it.registry.members]
         opened = {row["acquirer"] for row in rows}
         return rows + [
-            {**_of_account(each), "serves": "cannot be opened: hundi acquirer check says why"}
+            {
+                **_of_account(each),
+                "can": "cannot be opened: hundi acquirer check says why",
+                "first_for": "nothing",
+                **_trouble(all_of_it, name),
+            }
             for name, each in all_of_it.accounts.items()
             if name not in opened
         ]
@@ -82,15 +94,28 @@ def list_acquirers(*, data_dir: DataDir = None, json: Json = False) -> None:
 
 def _row(all_of_it: _Everything, member: Member) -> dict[str, Any]:
     connector, account = member.connector, all_of_it.accounts.get(member.connector.name)
-    first = [name for name in CAPABILITY if all_of_it.registry.default_for(name) is connector]
-    own = [
+    can = [
         name
         for name, kind in CAPABILITY.items()
         if isinstance(connector, kind) and name in (member.methods or CAPABILITY)
     ]
-    serves = own if member.takes_new and member.merchants else first
     told = _of_account(account) if account else _of_settings(all_of_it, connector)
-    return {**told, "serves": ", ".join(serves) or "nothing"}
+    first = _first_for(all_of_it.registry, member)
+    can_do = {"can": ", ".join(can) or "nothing", "first_for": ", ".join(first) or "nothing"}
+    return {**told, **can_do, **_trouble(all_of_it, connector.name)}
+
+
+def _first_for(registry: Registry, member: Member) -> list[str]:
+    """Return the channels that an acquirer serves where no routing plan says otherwise."""
+    merchant_id = next(iter(member.merchants), ANYBODY)
+    # A merchant's own account serves first for that merchant alone.
+    owned = {each.connector.name for each in registry.members if each.merchants and merchant_id == ANYBODY}
+    found = []
+    for code, channel in CHANNELS.items():
+        ways = (each for each in registry.ways(channel.first_steps, merchant_id) if each.connector.name not in owned)
+        if (first := next(ways, None)) is not None and first.connector is member.connector:
+            found.append(code)
+    return found
 
 
 def _of_settings(all_of_it: _Everything, connector: Connector) -> dict[str, Any]:
@@ -115,6 +140,11 @@ def _of_account(account: Account) -> dict[str, Any]:
     }
 
 
+def _trouble(all_of_it: _Everything, name: str) -> dict[str, Any]:
+    found = all_of_it.troubles.get(name)
+    return {"last_error": found.error if found else "", "last_error_at": found.at if found else None}
+
+
 @app.command("show")
 def show_acquirer(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Show an acquirer's fields without its secrets, what it can do, and where customers and webhooks go."""
@@ -125,12 +155,13 @@ def show_acquirer(name: Name, *, data_dir: DataDir = None, json: Json = False) -
         origins = [origin for field in _ORIGINS for origin in getattr(connector, field, ())]
         told = _of_account(account) if account else _of_settings(all_of_it, connector)
         since = {"revision": account.revision, "changed_at": account.changed_at} if account else {}
-        back = f"{settings.payment_page_url}{RETURN_PAGE}{name}"
+        back = f"{payment_page_url(settings)}{RETURN_PAGE}{name}"
         return {
             **told,
             **since,
+            **_trouble(all_of_it, name),
             "fields": _fields(kind_of(name, {"kind": kind}), account.fields if account else settings.acquirers[name]),
-            "webhooks_to": f"{settings.base_url}{CALLBACK}{name}",
+            "webhooks_to": _callback_url(settings, connector),
             "customers_back_to": back if isinstance(connector, BringsBack) else "the page of each payment",
             "customers_to": ", ".join(dict.fromkeys(origins)) or "nowhere",
             "methods": ", ".join(each for each, able in CAPABILITY.items() if isinstance(connector, able)) or "none",
@@ -139,6 +170,12 @@ def show_acquirer(name: Name, *, data_dir: DataDir = None, json: Json = False) -
         }
 
     show(_with_everything(data_dir, act), json=json, title="Acquirer")
+
+
+def _callback_url(settings: Settings, connector: Connector) -> str:
+    """Return where an acquirer's webhooks or callbacks come in, for people."""
+    calls = isinstance(connector, SendsTriggers | SpeaksBack)
+    return f"{base_url(settings)}{CALLBACK}{connector.name}" if calls else "nowhere: it sends none"
 
 
 def _fields(kind: AcquirerKind[Any], fields: Mapping[str, Any]) -> str:
@@ -243,23 +280,23 @@ def rotate(
 
 
 @app.command()
-def disable(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
+def disable(name: Name, *, reason: Reason = "", data_dir: DataDir = None, json: Json = False) -> None:
     """Begin no payment with an account any more; what was begun is asked about and refunded as before."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         who = at_command_line(getpass.getuser())
-        return _of_account(await actions.disable(_accounts(context), name, who, utc_now()))
+        return _of_account(await actions.disable(_accounts(context), name, who, utc_now(), reason))
 
     show(_run(data_dir, act), json=json, title=f"Disabled: {_CHANGED}")
 
 
 @app.command()
-def enable(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
+def enable(name: Name, *, reason: Reason = "", data_dir: DataDir = None, json: Json = False) -> None:
     """Begin payments with an account again."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         who = at_command_line(getpass.getuser())
-        return _of_account(await actions.enable(_accounts(context), name, who, utc_now()))
+        return _of_account(await actions.enable(_accounts(context), name, who, utc_now(), reason))
 
     show(_run(data_dir, act), json=json, title=f"Enabled: {_CHANGED}")
 
@@ -338,14 +375,15 @@ async def _opened(settings: Settings) -> AsyncIterator[_Everything]:
     if not has_data(settings):
         registry = open_connectors(settings, ShortMemory())
         try:
-            yield _Everything(settings, registry, {})
+            yield _Everything(settings, registry, {}, {})
         finally:
             await registry.close()
         return
     async with open_operator_context(settings, reading=True) as context:
         accounts = {each.name: each for each in await store.select_all(context.db)}
+        troubles = await store.troubles(context.db)
         async with open_every_connector(settings, context.db, context.vault, ShortMemory()) as registry:
-            yield _Everything(settings, registry, accounts)
+            yield _Everything(settings, registry, accounts, troubles)
 
 
 def _named(all_of_it: _Everything, name: str) -> Connector:

@@ -12,11 +12,11 @@ import typer
 
 from hundi.bootstrap import open_operator_database
 from hundi.cli.output import DataDir, Json, check_data, fail, show
-from hundi.infra.archive_files import export_month, read_lines
-from hundi.infra.database import Database
-from hundi.infra.sealed_stream import SealedFileError
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.archive_files import export_month, read_lines
+from hundi.infra.secrets.sealed_stream import SealedFileError
+from hundi.infra.secrets.vault import known_keys
 from hundi.infra.settings import Settings, load_settings
-from hundi.infra.vault import known_keys
 from hundi.kernel.clock import utc_now
 from hundi.payments.archive import actions
 from hundi.payments.archive.actions import Progress

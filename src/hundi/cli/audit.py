@@ -15,7 +15,7 @@ import typer
 from hundi.bootstrap import open_connectors, open_reading_database
 from hundi.cli.context import with_demo
 from hundi.cli.output import DataDir, Json, check_data, fail, show
-from hundi.infra.roles import Role
+from hundi.infra.postgres.roles import Role
 from hundi.infra.settings import Settings, load_settings, with_simulator
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.money import rupees

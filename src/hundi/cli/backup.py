@@ -13,15 +13,15 @@ from typing import Annotated, Any
 import typer
 
 from hundi.cli.output import DataDir, Json, check_data, fail, show
-from hundi.infra import backups, restores
-from hundi.infra.backups import Progress, Server
-from hundi.infra.database import open_database
 from hundi.infra.demo_clock import actions as demo_clock
-from hundi.infra.embedded_postgres import reach
-from hundi.infra.migrate import is_current
-from hundi.infra.roles import DATABASE, Role
+from hundi.infra.embedded import backups, restores
+from hundi.infra.embedded.backups import Progress, Server
+from hundi.infra.embedded.server import reach
+from hundi.infra.postgres.database import open_database
+from hundi.infra.postgres.migrate import is_current
+from hundi.infra.postgres.roles import DATABASE, Role
+from hundi.infra.secrets.vault import known_keys
 from hundi.infra.settings import Settings, load_settings
-from hundi.infra.vault import known_keys
 from hundi.kernel.clock import utc_now
 from hundi.money.audit import actions as audits
 

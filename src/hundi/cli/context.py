@@ -10,8 +10,8 @@ import msgspec
 from hundi.api.replies import CODE_OF
 from hundi.bootstrap import OperatorContext, open_operator_context
 from hundi.cli.output import check_data, fail
-from hundi.infra.addresses import AddressRefusedError
-from hundi.infra.http_client import client_for_others
+from hundi.infra.http.addresses import AddressRefusedError
+from hundi.infra.http.client import client_for_others
 from hundi.infra.settings import (
     ACQUIRER_KEY_FILE,
     DEMO_FILE,
@@ -87,12 +87,12 @@ def with_demo(settings: Settings) -> Settings:
 
     What is set counts more.
     """
-    key_file, demo_file = settings.data_dir / ACQUIRER_KEY_FILE, settings.data_dir / DEMO_FILE
+    key_file, demo = settings.data_dir / ACQUIRER_KEY_FILE, _of_demo(settings)
     if settings.acquirer_key or not key_file.exists():
         return settings
     key, url = key_file.read_text().strip(), settings.simbank_url
-    if "HUNDI_SIMBANK_URL" not in os.environ and demo_file.exists():
-        url = msgspec.json.decode(demo_file.read_bytes(), type=_WhereThingsAre).simbank_url
+    if "HUNDI_SIMBANK_URL" not in os.environ and demo:
+        url = demo.simbank_url
     acquirers = settings.acquirers
     if SIMULATOR not in acquirers:
         acquirers = with_simulator(acquirers, url, key, settings.simbank_face)
@@ -101,10 +101,14 @@ def with_demo(settings: Settings) -> Settings:
 
 def payment_page_url(settings: Settings) -> str:
     """Return where customers reach this gateway; a demo's ports are in its `demo.json`."""
-    demo_file = settings.data_dir / DEMO_FILE
-    if not demo_file.exists():
-        return settings.payment_page_url
-    return msgspec.json.decode(demo_file.read_bytes(), type=_WhereThingsAre).payment_page_url
+    found = _of_demo(settings)
+    return found.payment_page_url if found else settings.payment_page_url
+
+
+def base_url(settings: Settings) -> str:
+    """Return where servers reach this gateway; a demo's ports are in its `demo.json`."""
+    found = _of_demo(settings)
+    return found.base_url if found else settings.base_url
 
 
 class _WhereThingsAre(msgspec.Struct, frozen=True):
@@ -112,6 +116,12 @@ class _WhereThingsAre(msgspec.Struct, frozen=True):
 
     simbank_url: str
     payment_page_url: str = ""
+    base_url: str = ""
+
+
+def _of_demo(settings: Settings) -> _WhereThingsAre | None:
+    demo_file = settings.data_dir / DEMO_FILE
+    return msgspec.json.decode(demo_file.read_bytes(), type=_WhereThingsAre) if demo_file.exists() else None
 
 
 async def check_reach(context: OperatorContext, name: str, url: str) -> None:

@@ -8,12 +8,13 @@ from urllib.parse import quote
 import typer
 
 from hundi.cli.output import DataDir, fail
-from hundi.infra import embedded_postgres, standbys
-from hundi.infra.embedded_postgres import Listening
-from hundi.infra.postgres_cluster import PORT
-from hundi.infra.postgres_roles import password_of
+from hundi.infra.embedded import server as embedded_postgres
+from hundi.infra.embedded import standbys
+from hundi.infra.embedded.cluster import PORT
+from hundi.infra.embedded.roles import password_of
+from hundi.infra.embedded.server import Listening
+from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, Role, setup_text
 from hundi.infra.processes import leaving_when_asked, say
-from hundi.infra.roles import DATABASE, SIMBANK_DATABASE, Role, setup_text
 from hundi.infra.settings import load_settings
 
 app = typer.Typer(help="The database alone: run it, with a standby; its roles.", no_args_is_help=True)

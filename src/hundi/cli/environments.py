@@ -3,9 +3,9 @@
 import os
 from collections.abc import Mapping
 
-from hundi.infra.embedded_postgres import EmbeddedPostgres
+from hundi.infra.embedded.server import EmbeddedPostgres
 from hundi.infra.monitoring import folder
-from hundi.infra.roles import DATABASE, Role
+from hundi.infra.postgres.roles import DATABASE, Role
 from hundi.infra.settings import PREFIX, Settings
 
 _URL, _OWNER_URL, _CONSOLE_URL = "HUNDI_DATABASE_URL", "HUNDI_OWNER_DATABASE_URL", "HUNDI_CONSOLE_DATABASE_URL"

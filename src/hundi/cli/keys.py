@@ -9,8 +9,8 @@ import typer
 from hundi.bootstrap import OperatorContext
 from hundi.cli.context import run
 from hundi.cli.output import DataDir, Json, fail, show
-from hundi.infra.key_sources import FILE_POLL_S, Key, KeyFile, KeySource, key_source, new_id, new_key
-from hundi.infra.sealed import store as sealed
+from hundi.infra.secrets.key_sources import FILE_POLL_S, Key, KeyFile, KeySource, key_source, new_id, new_key
+from hundi.infra.secrets.sealed import store as sealed
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory import actions as merchants

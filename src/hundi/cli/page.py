@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.port.memory import ShortMemory
 from hundi.bootstrap import OperatorContext, open_every_connector
 from hundi.cli.context import run, with_demo
 from hundi.cli.output import DataDir, Json, show

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from hundi.infra.errors import OperatorError
 from hundi.infra.monitoring.folder import reserve
+from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, Role
 from hundi.infra.processes import (
     DRAIN_S,
     PYTHON,
@@ -21,7 +22,6 @@ from hundi.infra.processes import (
     listen_each,
     say,
 )
-from hundi.infra.roles import DATABASE, SIMBANK_DATABASE, Role
 from hundi.infra.settings import Settings, SettingsError, load_settings
 
 MIGRATED = "migrated"
@@ -46,7 +46,7 @@ def place(part: str, options: list[str]) -> dict[str, bool]:
 
     Returns what the part's function is called with: `migrate` also knows `--citus`.
     """
-    called_with = {"spread": True} if part == "migrate" and SPREAD in options else {}
+    called_with = {"citus": True} if part == "migrate" and SPREAD in options else {}
     _take_folder(part, [option for option in options if not called_with or option != SPREAD])
     return called_with
 
@@ -60,7 +60,7 @@ def _take_folder(part: str, options: list[str]) -> None:
         message = f"{' '.join(options)}: the only option is --data-dir DIR; everything else is a setting"
         raise SettingsError(message)
     os.environ["HUNDI_DATA_DIR"] = values[0]
-    from hundi.infra.embedded_postgres import running_url  # noqa: PLC0415
+    from hundi.infra.embedded.server import running_url  # noqa: PLC0415
 
     for variable, (database, role) in _DATABASES.get(part, {}).items():
         url = running_url(Path(values[0]), database, role)
@@ -137,28 +137,28 @@ def simbank() -> None:
     _serve("simbank.app:build", settings.host, settings.simbank_port, workers=1)
 
 
-def migrate(*, spread: bool = False) -> None:
+def migrate(*, citus: bool = False) -> None:
     """Bring the database to the newest schema, and its roles to their rights.
 
-    spread: also spread its tables over the workers of its Citus cluster.
+    citus: also spread its tables over the workers of its Citus cluster.
     """
     import asyncio  # noqa: PLC0415
 
-    from hundi.infra.embedded_postgres import reach  # noqa: PLC0415
-    from hundi.infra.migrate import migrate as bring_up  # noqa: PLC0415
+    from hundi.infra.embedded.server import reach  # noqa: PLC0415
+    from hundi.infra.postgres.migrate import migrate as bring_up  # noqa: PLC0415
 
     settings = load_settings()
     url = settings.owner_database_url or settings.database_url
     if url is not None:
-        asyncio.run(bring_up(url, spread=spread))
+        asyncio.run(bring_up(url, spread=citus))
         return
     with reach(settings.data_dir, DATABASE) as url:
-        asyncio.run(bring_up(url, spread=spread))
+        asyncio.run(bring_up(url, spread=citus))
 
 
 def check_acquirers(settings: Settings) -> None:
     """Raise SettingsError unless every configured acquirer can be opened; nobody is called."""
-    from hundi.acquirers.memory import ShortMemory  # noqa: PLC0415
+    from hundi.acquirers.port.memory import ShortMemory  # noqa: PLC0415
     from hundi.bootstrap import open_connectors  # noqa: PLC0415
 
     open_connectors(settings, ShortMemory())
@@ -185,9 +185,9 @@ def _prepare_keys(settings: Settings) -> None:
     """
     import asyncio  # noqa: PLC0415
 
-    from hundi.acquirers.memory import ShortMemory  # noqa: PLC0415
+    from hundi.acquirers.port.memory import ShortMemory  # noqa: PLC0415
     from hundi.bootstrap import open_every_connector, open_keys  # noqa: PLC0415
-    from hundi.infra.database import STARTING_S_MAX, open_database  # noqa: PLC0415
+    from hundi.infra.postgres.database import STARTING_S_MAX, open_database  # noqa: PLC0415
 
     async def act() -> None:
         url = settings.database_url or ""
@@ -214,7 +214,7 @@ def _prepare_demo(settings: Settings) -> None:
 
 def _serve(application: str, host: str, port: int, workers: int) -> None:
     """Serve on the supervisor's socket, or on sockets of our own, one for each process."""
-    from hundi.infra import http_server  # noqa: PLC0415
+    from hundi.infra.http import server as http_server  # noqa: PLC0415
 
     module, _, factory = application.partition(":")
     listening = http_server.handed_down()

@@ -165,6 +165,8 @@ def _refunds(story: Story) -> Part:
             "bank": _bank(each.bank_code, each.bank_message),
             "at": each.created_at,
             "settled_at": each.settled_at,
+            "reversed_at": each.reversed_at,
+            "reversed_because": _bank(each.reversed_code, each.reversed_message),
         }
         for each in story.refunds
     ]

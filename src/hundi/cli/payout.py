@@ -8,7 +8,7 @@ import typer
 from hundi.bootstrap import OperatorContext
 from hundi.cli.context import run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
-from hundi.infra.private_files import write_private
+from hundi.infra.secrets.private_files import write_private
 from hundi.kernel.clock import utc_now
 from hundi.kernel.money import rupees
 from hundi.money.payouts import actions, store

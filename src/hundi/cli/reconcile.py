@@ -12,12 +12,12 @@ from typing import Annotated, Any
 
 import typer
 
-from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.settlement_reports import ReportsSettlements
 from hundi.acquirers.registry import Registry
-from hundi.acquirers.settlement_reports import ReportsSettlements
 from hundi.bootstrap import open_every_connector, open_operator_context, open_operator_database
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, check_data, fail, show
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import business_day, utc_now
 from hundi.money.reconciliation import actions, proposals
@@ -174,6 +174,8 @@ def work(*, data_dir: DataDir = None, json: Json = False) -> None:
     show([{name: item[name] for name in columns} for item in found["items"]], json=False, title="To do")
     show(found["proposals"], json=False, title="To decide")
     show(found["handovers"], json=False, title="Hand-overs that have not arrived")
+    columns = ("connector", "wanted_at", "failures", "error", "due_at", "last_day")
+    show([{name: each[name] for name in columns} for each in found["reports"]], json=False, title="Reports to fetch")
 
 
 @app.command()

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.port.memory import ShortMemory
 from hundi.bootstrap import OperatorContext, open_every_connector
 from hundi.cli.context import run, with_demo
 from hundi.cli.output import DataDir, Json, fail, show
@@ -20,6 +20,7 @@ from hundi.payments.routing import actions, store
 from hundi.payments.routing.document import Fault, read, warnings
 from hundi.payments.routing.replay import Replay
 from hundi.payments.routing.rules import Plan
+from hundi.staff.trail.actions import at_command_line
 
 app = typer.Typer(
     help="Routing: which acquirer takes a payment: show, try on past payments, set.", no_args_is_help=True
@@ -36,7 +37,10 @@ def show_plan(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Show the routing plan as it was written; without --json, the document alone."""
+    """Show the routing plan as it was written; without --json, the document alone.
+
+    One that this release cannot read is in force nowhere, and a line beside it says so.
+    """
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         found = await (store.select_version(context.db, version) if version else store.select_live(context.db))
@@ -45,6 +49,10 @@ def show_plan(
         return dict(found)
 
     found = run(data_dir, act, reading=True)
+    plan = read(found["document"])
+    if not isinstance(plan, Plan):
+        words = "this release cannot read it; while it is the newest, the configured order counts"
+        typer.echo(f"version {found['version']}: {words}: {_line(plan[0], Path())}", err=True)
     if json:
         show(found, json=True)
     else:
@@ -66,6 +74,7 @@ def set_plan(
     file: File,
     *,
     by: Annotated[str, typer.Option(help="Who sets it (default: the user of this machine).")] = "",
+    seen: Annotated[int | None, typer.Option(min=0, help="Refuse unless this version is in force; 0: none.")] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -74,17 +83,16 @@ def set_plan(
 
     async def act(context: OperatorContext) -> int | tuple[Fault, ...]:
         names = await _acquirers(context)
-        return await actions.publish(context.db, text, names, by or getpass.getuser(), utc_now())
+        who = at_command_line(by or getpass.getuser())
+        return await actions.publish(context.db, text, names, who, utc_now(), seen)
 
     version = run(data_dir, act)
     if not isinstance(version, int):
         raise _refused(version, file, json=json)
     plan = read(text)
     assert isinstance(plan, Plan), "it was read when it was published"
-    told = warnings(plan)
-    for each in told:
-        typer.echo(_line(each, file), err=True)
-    show({"version": version, "rules": len(plan.rules), "warnings": len(told)}, json=json, title="Routing plan")
+    warned = _warn(plan, file)
+    show({"version": version, "rules": len(plan.rules), "warnings": warned}, json=json, title="Routing plan")
 
 
 @app.command("try")
@@ -115,6 +123,8 @@ def try_plan(
     found = run(data_dir, act, reading=True)
     if not isinstance(found, Replay):
         raise _refused(found, file, json=json)
+    if isinstance(plan := read(text), Plan):
+        _warn(plan, file)
     _show_replay(found, days, json=json)
 
 
@@ -152,6 +162,14 @@ def _text_of(file: Path) -> str:
 def _line(fault: Fault, file: Path) -> str:
     place = ", ".join(part for part in (fault.rule, fault.field) if part)
     return f"{'warning ' if fault.is_warning else ''}{fault.code}: {place or file.name}: {fault.words}"
+
+
+def _warn(plan: Plan, file: Path) -> int:
+    """Print what the operator may have meant otherwise, and return how much that is."""
+    told = warnings(plan)
+    for each in told:
+        typer.echo(_line(each, file), err=True)
+    return len(told)
 
 
 def _refused(faults: tuple[Fault, ...], file: Path, *, json: bool) -> typer.Exit:

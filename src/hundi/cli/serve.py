@@ -20,11 +20,11 @@ from hundi.cli.demo_history import WAITS_FOR, DemoHistory
 from hundi.cli.environments import environments
 from hundi.cli.output import DataDir, Json
 from hundi.cli.parts import MIGRATED, check_demo_installed
-from hundi.infra import embedded_postgres
-from hundi.infra.embedded_postgres import EmbeddedPostgres
+from hundi.infra.embedded import server as embedded_postgres
+from hundi.infra.embedded.server import EmbeddedPostgres
 from hundi.infra.errors import OperatorError
 from hundi.infra.monitoring.folder import empty_folder
-from hundi.infra.private_files import write_private
+from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, Role
 from hundi.infra.processes import (
     DRAIN_S,
     PYTHON,
@@ -36,7 +36,7 @@ from hundi.infra.processes import (
     listen_each,
     say,
 )
-from hundi.infra.roles import DATABASE, SIMBANK_DATABASE, Role
+from hundi.infra.secrets.private_files import write_private
 from hundi.infra.settings import ACQUIRER_KEY_FILE, DEMO_FILE, Settings, load_settings
 
 NO_ACQUIRER = (

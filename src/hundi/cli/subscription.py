@@ -9,7 +9,7 @@ import typer
 from hundi.bootstrap import OperatorContext
 from hundi.cli.context import check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now
 from hundi.kernel.money import rupees
 from hundi.kernel.states import Actor, SubscriptionState

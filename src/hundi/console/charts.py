@@ -14,6 +14,7 @@ from hundi.console.queries import charts as queries
 from hundi.console.queries import home as merchants
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money, shown
+from hundi.payments.refunds.rules import CAME_TO_NOTHING
 from hundi.staff.people.rules import Permission
 
 SPANS = (7, 30, 90)
@@ -178,7 +179,7 @@ def _refunds(days: Sequence[date], counted: Mapping[date, Sequence[Record]]) -> 
     """Return what was given back on each day: by the day on which it was asked for."""
     points = []
     for day in days:
-        rows = [row for row in counted.get(day, ()) if row["what"] == "refund" and row["state"] != "failed"]
+        rows = [row for row in counted.get(day, ()) if row["what"] == "refund" and row["state"] not in CAME_TO_NOTHING]
         paise, number = sum(row["paise"] for row in rows), sum(row["number"] for row in rows)
         points.append(Point(_day(day), paise, shown(Money(paise)), str(number)))
     whole, number = sum(int(each.number) for each in points), sum(int(each.note) for each in points)

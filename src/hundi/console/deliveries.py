@@ -15,7 +15,7 @@ from hundi.console.lists import ID_DIGITS, PAGE_ROWS, Asked, asked_of, id_of, to
 from hundi.console.queries import deliveries as queries
 from hundi.console.queries.deliveries import Filters, span_of
 from hundi.console.recording import recording
-from hundi.infra.database import Connection
+from hundi.infra.postgres.database import Connection
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.money.reports.rules import cell, moment

@@ -38,7 +38,7 @@ from hundi.console import cookies, navigation, render
 from hundi.console.assets import PREFIX
 from hundi.console.navigation import SEARCH, SEARCH_ACROSS
 from hundi.console.notices import NOTICES
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused

@@ -20,6 +20,8 @@ _LINES = {
     "deliveries": '<path d="M4 6h16v12H4zM4 7l8 6 8-6"/>',
     "charts": '<path d="M4.5 19.5h15M7 16v-5M12 16V6M17 16v-8"/>',
     "channels": '<path d="M4 12h4l2.5-6 3.5 12 2.5-6H20"/>',
+    "acquirers": '<path d="M9 4v4.5m6-4.5v4.5M6.5 8.5h11v3a5.5 5.5 0 0 1-11 0zM12 17v3.5"/>',
+    "routing": '<path d="M4 12h5c4 0 4-5.5 8-5.5h3M9 12c4 0 4 5.5 8 5.5h3M17.5 4 20 6.5 17.5 9m0 6 2.5 2.5-2.5 2.5"/>',
     "leads": '<path d="M4.5 9 6 4.5h12L19.5 9M4.5 9v10.5h15V9M4.5 9h15M9.5 19.5v-6h5v6"/>',
     "terminals": '<rect x="7" y="3.5" width="10" height="17" rx="2"/><path d="M9.5 7h5v3.5h-5zM9.5 14h5m-5 3h5"/>',
     "settings": '<circle cx="12" cy="12" r="3"/><path d="M12 4v3m0 10v3M4 12h3m10 0h3M6.3 6.3l2.2 2.2m7 7 2.2 2.2"/>',

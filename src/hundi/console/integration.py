@@ -9,8 +9,8 @@ from litestar import Response
 
 from hundi.api.merchant import ipn
 from hundi.console.guard import Route, Visit, message
-from hundi.infra.addresses import AddressRefusedError
-from hundi.infra.http_client import UnreachableError, client_for_others
+from hundi.infra.http.addresses import AddressRefusedError
+from hundi.infra.http.client import UnreachableError, client_for_others
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import RefusalCode, Refused

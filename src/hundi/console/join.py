@@ -6,7 +6,7 @@ from litestar import Response
 from markupsafe import Markup
 
 from hundi.console.guard import Access, Route, Visit
-from hundi.infra.vault import VaultError
+from hundi.infra.secrets.vault import VaultError
 from hundi.instruments import qr
 from hundi.kernel.clock import world_now
 from hundi.staff.people import actions, store

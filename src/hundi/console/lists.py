@@ -17,7 +17,7 @@ from hundi.console.assets import HEADERS
 from hundi.console.days import day_of
 from hundi.console.guard import Visit, message
 from hundi.console.queries.bounded import Filters
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import PAISE_PER_RUPEE
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -37,7 +37,7 @@ _TONES = {
     **dict.fromkeys(("open", "in_process", "under_review", "initiated", "sent", "waiting", "sending"), "waiting"),
     **dict.fromkeys(("accepting", "created", "paused", "announced", "retrying", "degraded", "review"), "waiting"),
     **dict.fromkeys(("failed", "not_registered", "unknown", "lost", "expired", "exhausted", "no_endpoint"), "failed"),
-    **dict.fromkeys(("missed", "down", "rejected"), "failed"),
+    **dict.fromkeys(("missed", "down", "rejected", "reversed"), "failed"),
 }
 T = TypeVar("T")
 _ACRONYMS = {each.lower(): each for each in ("UPI", "QR", "RRN", "UTR", "EMI", "RTGS")}

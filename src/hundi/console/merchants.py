@@ -10,7 +10,7 @@ from litestar import Response
 from hundi.console.guard import Route, Visit
 from hundi.console.queries import across as queries
 from hundi.console.recording import recording_at
-from hundi.infra.database import Connection
+from hundi.infra.postgres.database import Connection
 from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money, shown

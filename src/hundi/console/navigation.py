@@ -42,6 +42,8 @@ GROUPS: Mapping[str, Sequence[Noun]] = {
         Noun("Reviews", "reviews", "waiting", Permission.PAYMENTS_SEE, "all"),
         Noun("Disputes", "across/disputes", "disputes", Permission.MONEY_SEE, "all"),
         Noun("Channels", "channels", "channels", Permission.CHANNELS_SEE, "both"),
+        Noun("Acquirers", "acquirers", "acquirers", Permission.CHANNELS_SEE, "all"),
+        Noun("Routing", "routing", "routing", Permission.CHANNELS_SEE, "all"),
     ),
     "Money": (
         Noun("Settlements", "settlements", "settlements", Permission.MONEY_SEE),

@@ -2,6 +2,8 @@
 
 NOTICES = {
     "accepted": "Accepted. The bank is told, and takes the money.",
+    "acquirer_disabled": "Disabled. Within seconds no process begins a payment there any more.",
+    "acquirer_enabled": "Enabled. Within seconds every process begins payments there again.",
     "approved": "Approved and carried out.",
     "approved_in_vain": "Approved, but it could not be carried out: the reason is below.",
     "asked": "Asked. It waits for a second person.",
@@ -28,6 +30,7 @@ NOTICES = {
     "payout_proposed": "Proposed. Another person approves it.",
     "payout_released": "Released. It is sent to the bank.",
     "person_ended": "Ended. They are signed out everywhere, and no key, link or code of theirs is good any more.",
+    "plan_published": "Published. It is in force in every process.",
     "refunded": "The refund was begun. The bank's answer appears below.",
     "rejected": "Rejected. Nothing was done.",
     "removed": "Removed.",

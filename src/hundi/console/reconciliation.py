@@ -68,6 +68,7 @@ async def show(visit: Visit) -> Response[Any]:
         handovers=[
             {**each, "said": _amount(each["said"]), "arrived": _amount(each["arrived"])} for each in found["handovers"]
         ],
+        reports=found["reports"],
         unexplained=found["account_lines_unexplained"],
         may_work=visit.may(Permission.RECONCILIATION_WORK),
         connectors=sorted({each["connector"] for each in found["items"] if each["connector"]}),

@@ -1,7 +1,7 @@
 """What writes an act into the trail in the act's own transaction: none is there without the other."""
 
 from hundi.console.guard import Visit
-from hundi.infra.database import Beside, Connection
+from hundi.infra.postgres.database import Beside, Connection
 from hundi.staff.people.rules import OPERATOR
 from hundi.staff.trail import actions as trail
 

@@ -17,7 +17,7 @@ from hundi.console.lists import words
 from hundi.console.payment_acts import merchant_of, money_of, paise_asked, text_asked
 from hundi.console.queries import refunds as queries
 from hundi.console.recording import recording
-from hundi.infra.database import Beside, Connection, Queries
+from hundi.infra.postgres.database import Beside, Connection, Queries
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import shown

@@ -17,6 +17,7 @@ from hundi.kernel.money import Money, shown
 from hundi.kernel.states import RefundCause, RefundState
 from hundi.money.reports.rules import amount, cell, moment
 from hundi.payments.refunds.actions import FAILED_AGAIN_AFTER, FAILED_TRIES_MAX
+from hundi.payments.refunds.rules import CAME_TO_NOTHING
 from hundi.staff.people.rules import Permission
 
 BOOKED_WITHIN = timedelta(days=5)
@@ -71,12 +72,18 @@ def row_of(row: Record, now: datetime) -> dict[str, Any]:
         "tone": tone_of(row["state"]),
         "cause": CAUSES[RefundCause(row["cause"])],
         "rrn": row["rrn"],
-        "bank_said": f"{row['bank_code']} {row['bank_message']}".strip(),
+        "bank_said": _said(row),
         "at": row["created_at"],
         "open_for": _open_for(row, now),
         "becomes": becomes(row),
-        "followed_by": row["followed_by"] if row["state"] == RefundState.FAILED else None,
+        "followed_by": row["followed_by"] if row["state"] in CAME_TO_NOTHING else None,
     }
+
+
+def _said(row: Record) -> str:
+    """Return the bank's last word about a refund."""
+    names = ("reversed_code", "reversed_message") if row["reversed_at"] else ("bank_code", "bank_message")
+    return " ".join(row[each] for each in names).strip()
 
 
 def _days(row: Record, now: datetime) -> int:
@@ -97,22 +104,24 @@ def becomes(row: Record) -> str:
     if state is RefundState.DONE:
         by = f"{ist(row['settled_at'] + BOOKED_WITHIN):%d %b %Y}".lstrip("0")
         return f"The bank gave it back. The customer's bank books it by {by}."
-    if state is not RefundState.FAILED:
+    if state not in CAME_TO_NOTHING:
         again = f" It is asked again on {for_people(row['due_at'])}" if row["due_at"] else " It is asked again"
         return f"The bank has not said what became of it.{again}; the money goes back once, however often."
-    return _after_failure(row)
+    return _after_nothing(row)
 
 
-def _after_failure(row: Record) -> str:
+def _after_nothing(row: Record) -> str:
+    back = row["reversed_at"]
+    what = "It came back after it was done" if back else "The bank refused it"
     if row["cause"] == RefundCause.MERCHANT:
-        return "The bank refused it: nothing was given back, and the money is in your balance again."
+        return f"{what}: the customer has nothing of it, and the money is in your balance again."
     if row["followed_by"]:
-        return "The bank refused it, and it was tried again."
+        return f"{what}, and it was tried again."
     left = FAILED_TRIES_MAX - row["tries"]
     if left <= 0:
-        return f"The bank refused it {row['tries']} times. It is still owed to the customer: ask the operator."
-    again = for_people(row["settled_at"] + FAILED_AGAIN_AFTER)
-    return f"The bank refused it. It is still owed to the customer, and tried again on {again}, {left} times at most."
+        return f"{what}, and {row['tries']} tries came to nothing. It is still owed to the customer: ask the operator."
+    again = for_people((back or row["settled_at"]) + FAILED_AGAIN_AFTER)
+    return f"{what}. It is still owed to the customer, and tried again on {again}, {left} times at most."
 
 
 async def export(visit: Visit) -> Response[Any]:
@@ -155,7 +164,8 @@ async def show(visit: Visit) -> Response[Any]:
         ("Begun", for_people(row["created_at"])),
         ("Sent to the bank", for_people(row["sent_at"]) if row["sent_at"] else ""),
         ("Ended", for_people(row["settled_at"]) if row["settled_at"] else ""),
-        ("Bank said", f"{row['bank_code']} {row['bank_message']}".strip()),
+        ("Came back", for_people(row["reversed_at"]) if row["reversed_at"] else ""),
+        ("Bank said", _said(row)),
         ("Questions to the bank", str(row["inquiries"]) if row["inquiries"] else ""),
     ]
     return visit.page(
@@ -164,7 +174,7 @@ async def show(visit: Visit) -> Response[Any]:
         row=row_of(row, visit.now),
         reference=refund_reference(visit.merchant_id, row["refund_id"]),
         facts=[(name, value) for name, value in facts if value],
-        again=row["state"] == RefundState.FAILED
+        again=row["state"] in CAME_TO_NOTHING
         and row["cause"] == RefundCause.MERCHANT
         and not row["followed_by"]
         and visit.may(Permission.REFUNDS_MAKE),

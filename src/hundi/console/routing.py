@@ -8,6 +8,7 @@ from litestar.exceptions import HTTPException, NotFoundException
 from litestar.handlers import HTTPRouteHandler
 
 from hundi.console import (
+    acquirers,
     across,
     agreements,
     approvals,
@@ -32,6 +33,7 @@ from hundi.console import (
     render,
     requests,
     reviews,
+    routing_plans,
     settlements,
     sign_in,
     subscriptions,
@@ -58,6 +60,8 @@ PAGES: Sequence[ModuleType] = (
     terminals,
     leads,
     channels,
+    acquirers,
+    routing_plans,
     settlements,
     requests,
     lab,

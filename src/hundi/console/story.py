@@ -12,6 +12,7 @@ from hundi.kernel.clock import for_people
 from hundi.kernel.ids import reference
 from hundi.kernel.masks import masked_email, masked_name
 from hundi.kernel.money import Money, rupees, shown
+from hundi.kernel.states import EventKind
 from hundi.money.fees.rules import explained
 from hundi.payments.orders.rules import Attempt
 from hundi.payments.routing.rules import NOT_ROUTED
@@ -78,11 +79,11 @@ def timeline_of(
 
     revealed: as for `facts_of`. of_operator: whether the operator's own rules and reviews are told too.
     """
+    routed = _routing(story) if of_operator else {}
     found = [
-        *_events(story, revealed=revealed),
+        *_events(story, routed, revealed=revealed),
         *(moment for told in story.told for moment in notification(told)),
         *_refunds(story),
-        *(_routing(story) if of_operator else ()),
         *(_risk(story) if of_operator else ()),
         *_people(acts),
     ]
@@ -98,13 +99,16 @@ def _pairs(**values: object) -> tuple[tuple[str, str], ...]:
     return tuple((_words(name), str(value)) for name, value in values.items() if value not in (None, ""))
 
 
-def _events(story: Story, *, revealed: bool) -> Iterator[Moment]:
+def _events(story: Story, routed: dict[int, Moment], *, revealed: bool) -> Iterator[Moment]:
+    """Return what happened, and before the first thing that happened to an attempt why it was made where it was."""
     posted = {(each.cause_id, each.at): each for each in story.postings}
     # What the bank said is kept with the attempt, so it belongs to the last that happened to it.
     last = {event.attempt_id: event.event_no for event in story.events}
     # A posting belongs to the last thing that happened at its instant.
     last_at = {(event.attempt_id, event.at): event.event_no for event in story.events}
     for event in story.events:
+        if event.kind is not EventKind.CREATED and event.attempt_id in routed:
+            yield routed.pop(event.attempt_id)
         attempt = story.view.attempt(event.attempt_id) if event.attempt_id else None
         lines = _pairs(state=_words(event.state))
         if attempt is not None:
@@ -119,6 +123,9 @@ def _events(story: Story, *, revealed: bool) -> Iterator[Moment]:
             if entry is not None and last_at[event.attempt_id, event.at] == event.event_no:
                 lines += _pairs(posted=f"{shown(entry.amount)}, debit {entry.debit}, credit {entry.credit}")
         yield Moment(event.at, "payments", _words(event.kind), event.actor, lines)
+        if event.attempt_id in routed:
+            yield routed.pop(event.attempt_id)
+    yield from routed.values()
 
 
 def notification(told: Told) -> Iterator[Moment]:
@@ -152,6 +159,8 @@ def _refunds(story: Story) -> Iterator[Moment]:
             rrn=each.rrn,
             bank_said=f"{each.bank_code} {each.bank_message}".strip(),
             ended=for_people(each.settled_at) if each.settled_at else "",
+            came_back=for_people(each.reversed_at) if each.reversed_at else "",
+            because=f"{each.reversed_code} {each.reversed_message}".strip(),
         )
         path, needs = f"refunds/{each.refund_id}", Permission.PAYMENTS_SEE
         title = f"Refund of {shown(each.amount)}"
@@ -171,7 +180,9 @@ def _refunds(story: Story) -> Iterator[Moment]:
         yield Moment(each.created_at, "done", f"{_words(each.kind)} of {shown(each.amount)}", each.actor, lines)
 
 
-def _routing(story: Story) -> Iterator[Moment]:
+def _routing(story: Story) -> dict[int, Moment]:
+    """Return by attempt why it was made at its acquirer."""
+    found: dict[int, Moment] = {}
     for attempt in story.view.attempts:
         said = attempt.route
         if said != NOT_ROUTED:
@@ -182,7 +193,9 @@ def _routing(story: Story) -> Iterator[Moment]:
                 instead_of=reference(attempt.merchant_id, said.instead_of) if said.instead_of else "",
                 passed="; ".join(f"{each.acquirer}: {each.why}" for each in said.passed),
             )
-            yield Moment(attempt.created_at, "info", f"Routed to {attempt.connector}", "routing", lines)
+            title = f"Routed to {attempt.connector}"
+            found[attempt.attempt_id] = Moment(attempt.created_at, "info", title, "routing", lines)
+    return found
 
 
 def _risk(story: Story) -> Iterator[Moment]:

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from hundi.infra.errors import OperatorError
-from hundi.infra.http_client import Answer, ClientSettings, OutboundClient, Reach, UnreachableError
+from hundi.infra.http.client import Answer, ClientSettings, OutboundClient, Reach, UnreachableError
 from hundi.infra.processes import LISTENING, PYTHON, end_with_parent
 
 _READY_S_MAX = 30.0

@@ -13,8 +13,8 @@ from typing import Any
 from hundi.api.context import GatewayContext
 from hundi.demo_history.bank import Bank
 from hundi.demo_history.customers import Customers
-from hundi.infra.due import DueLoop
-from hundi.infra.schedules.jobs import Schedules
+from hundi.infra.background.due import DueLoop
+from hundi.infra.background.schedules.jobs import Schedules
 from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.refusals import Refused
 from hundi.kernel.states import Actor

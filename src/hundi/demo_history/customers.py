@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from random import Random
 
-from hundi.acquirers.answers import Redirect
+from hundi.acquirers.port.answers import Redirect
 from hundi.api.addresses import SESSION_PAGE
 from hundi.api.context import GatewayContext
 from hundi.demo_history.bank import Bank

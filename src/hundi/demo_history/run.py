@@ -17,8 +17,8 @@ from hundi.demo_history import store
 from hundi.demo_history.bank import Bank, open_bank
 from hundi.demo_history.business import Business
 from hundi.demo_history.customers import Customers, Trouble
-from hundi.infra.http_client import Answer, UnreachableError
-from hundi.infra.http_server import serving
+from hundi.infra.http.client import Answer, UnreachableError
+from hundi.infra.http.server import serving
 from hundi.infra.processes import listen
 from hundi.infra.settings import SIMULATOR, Settings, with_simulator
 from hundi.kernel.clock import INDIA, business_day, ist, set_ahead, utc_now, world_now

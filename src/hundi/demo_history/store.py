@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hundi.infra.database import Queries
+from hundi.infra.postgres.database import Queries
 
 HAS_PAST = "SELECT EXISTS (SELECT FROM payments WHERE merchant_id = ANY($1::bigint[]) AND payment_id < $2)"
 

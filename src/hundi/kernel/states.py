@@ -63,6 +63,8 @@ class RefundState(StrEnum):
     """The bank refunded the money."""
     FAILED = "failed"
     """The bank refused the refund: nothing was refunded."""
+    REVERSED = "reversed"
+    """The bank had refunded the money, and it came back."""
 
 
 class RefundCause(StrEnum):
@@ -315,6 +317,8 @@ class EventKind(StrEnum):
     """The bank refunded the money."""
     REFUND_FAILED = "refund_failed"
     """The bank refused the refund."""
+    REFUND_REVERSED = "refund_reversed"
+    """Money that the bank had refunded came back."""
     RISK_BLOCKED = "risk_blocked"
     """A risk rule blocked a try to pay; no acquirer was called."""
     HELD = "held"

@@ -14,9 +14,9 @@ def page_headers(
     permissions: str = PERMISSIONS,
     frames: Iterable[str] = (),
 ) -> dict[str, str]:
-    """Return the headers of a page whose forms, and their redirects, go to us and to these origins.
+    """Return the headers of a page whose forms, and their redirects, go to us and to these targets.
 
-    frames: the origins whose pages may hold it in a frame; none by default.
+    form_targets: origins, or schemes for all of their hosts. frames: the origins whose pages may hold it in a frame.
     """
     targets, ancestors = " ".join(("'self'", *form_targets)), " ".join(frames) or "'none'"
     policy = (

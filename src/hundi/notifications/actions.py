@@ -3,7 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 
-from hundi.infra.database import Beside, Connection, Database
+from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.notifications import store
 from hundi.notifications.rules import DeliveryKey, DeliveryState

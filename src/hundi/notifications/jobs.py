@@ -15,13 +15,13 @@ from typing import Protocol
 
 from asyncpg import PostgresError
 
-from hundi.infra.addresses import AddressRefusedError
-from hundi.infra.database import UNREACHABLE, Database
-from hundi.infra.due import PAUSE_S, Claimed, DueLoop, Pace, Peer, Places, Work
-from hundi.infra.due_rows import claim_each
-from hundi.infra.http_client import Answer, UnreachableError
+from hundi.infra.background.due import PAUSE_S, Claimed, DueLoop, Pace, Peer, Places, Work
+from hundi.infra.background.due_rows import claim_each
+from hundi.infra.http.addresses import AddressRefusedError
+from hundi.infra.http.client import Answer, UnreachableError
 from hundi.infra.logs import get_logger
 from hundi.infra.monitoring import traces
+from hundi.infra.postgres.database import UNREACHABLE, Database
 from hundi.kernel.clock import world_now
 from hundi.notifications import rules, store
 from hundi.notifications.actions import CHANNEL

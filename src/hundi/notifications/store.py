@@ -12,8 +12,8 @@ from datetime import datetime
 from itertools import groupby
 from operator import attrgetter, itemgetter
 
-from hundi.infra.database import Connection, Queries, Record, Rows, Values
-from hundi.infra.looks import look
+from hundi.infra.postgres.database import Connection, Queries, Record, Rows, Values
+from hundi.infra.postgres.looks import look
 from hundi.notifications.rules import (
     ASIDE,
     GIVEN_BACK_WHOLE,

@@ -114,7 +114,7 @@ class Client:
         request_id: 1 to 64 of `A-Z a-z 0-9 - _ .`, of your own books. The same id with the same items never refunds
             twice, which is why this call is repeated here, and why you may repeat it after a TransportError.
 
-        An accepted refund is begun, not done: a notification (`refund_done`, `refund_failed`) tells of its end.
+        An accepted refund is begun, not done: a notification (`refund_done`, `refund_failed`, `refund_reversed`) tells.
         An item that differs from the one that had its place under the same id is refused with code 122.
         Raises InvalidRequestError before anything is sent; RefusedError, TransportError.
         """

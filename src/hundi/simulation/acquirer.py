@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
-from hundi.acquirers.answers import (
+from hundi.acquirers.port.answers import (
     Accepted,
     Approved,
     Authentication,
@@ -17,9 +17,9 @@ from hundi.acquirers.answers import (
     Unknown,
     Voided,
 )
-from hundi.acquirers.books import BookPage
-from hundi.acquirers.mandates import MandateDebit, MandateNotice
-from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.port.books import BookPage
+from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
+from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from hundi.simulation.acquirer_money import PROOF, SIGNATURE, AcquirerMoney, Told

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import msgspec
 
-from hundi.acquirers.answers import (
+from hundi.acquirers.port.answers import (
     Accepted,
     Approved,
     BankAccount,
@@ -18,8 +18,8 @@ from hundi.acquirers.answers import (
     SentBack,
     Unknown,
 )
-from hundi.acquirers.disputes import DisputeAnswer, DisputePage, DisputeWord, EvidenceFile, PhaseName
-from hundi.acquirers.payouts import PayoutOrder
+from hundi.acquirers.port.disputes import DisputeAnswer, DisputePage, DisputeWord, EvidenceFile, PhaseName
+from hundi.acquirers.port.payouts import PayoutOrder
 from hundi.simulation.bank import Bank
 
 Said = TypeVar("Said")

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hundi.acquirers.disputes import DECIDED
+from hundi.acquirers.port.disputes import DECIDED
 from hundi.sdk.callback import Notification
 from hundi.simulation.agreements import CARD, UPI, Agreement
 from hundi.simulation.auditor import Evidence, Finding, goes_back, named_refunds
@@ -160,8 +160,10 @@ def judge_merchant(
             yield Finding(f"merchant {number}: {name} is {says.get(name, 0)} paise, and has to be {paise}")
     if says.get("payable", 0) >= agreement.minimum_paise:
         yield Finding(f"merchant {number}: {says['payable']} paise were not paid out, and could be")
-    # Debts come before what a linked account is to get, and less than the minimum is carried.
-    carries = not 0 <= says.get("payable", 0) < agreement.minimum_paise
+    # Debts come before what a linked account is to get, and less than the minimum is carried. Where the merchant got
+    # nothing itself and is owed nothing, its linked account got all that there was.
+    all_there_was = books.received == books.owed == 0
+    carries = all_there_was or not 0 <= says.get("payable", 0) < agreement.minimum_paise
     least = 0 if carries else books.linked_least - agreement.minimum_paise
     if not least <= books.linked <= books.linked_most:
         words = f"from {books.linked_least} to {books.linked_most} paise were shared"

@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
-from hundi.acquirers.answers import Accepted, Approved, Authentication, Declined, NothingThere, Unknown, Voided
-from hundi.acquirers.books import BookEntry
-from hundi.acquirers.mandates import MandateDebit, MandateNotice
-from hundi.acquirers.port import Charge, RefundOrder
+from hundi.acquirers.port.answers import Accepted, Approved, Authentication, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.port.books import BookEntry
+from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
+from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import Money
 from hundi.simulation.agreements import BANK, CARD, UPI

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from hundi.acquirers.answers import Declined, NothingThere
-from hundi.acquirers.disputes import DECIDED, DisputeAnswer, DisputePage, DisputeWord, PhaseName, Standing
+from hundi.acquirers.port.answers import Declined, NothingThere
+from hundi.acquirers.port.disputes import DECIDED, DisputeAnswer, DisputePage, DisputeWord, PhaseName, Standing
 from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase
 from hundi.simulation.world import World

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from hundi.acquirers.answers import (
+from hundi.acquirers.port.answers import (
     Approved,
     BankAccount,
     Declined,
@@ -14,8 +14,8 @@ from hundi.acquirers.answers import (
     SentBack,
     Unknown,
 )
-from hundi.acquirers.books import BookEntry
-from hundi.acquirers.payouts import PayoutOrder
+from hundi.acquirers.port.books import BookEntry
+from hundi.acquirers.port.payouts import PayoutOrder
 from hundi.simulation.faults import Fault
 from hundi.simulation.world import World
 

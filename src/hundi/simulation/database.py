@@ -10,8 +10,8 @@ from typing import Any
 
 from asyncpg import ConnectionDoesNotExistError
 
-from hundi.infra.batches import Batches
-from hundi.infra.database import Connection, Database, Record
+from hundi.infra.postgres.batches import Batches
+from hundi.infra.postgres.database import Connection, Database, Record
 from hundi.simulation.faults import Fault
 from hundi.simulation.server import Server
 from hundi.simulation.world import Process, World

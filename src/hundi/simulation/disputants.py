@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from datetime import timedelta
 
-from hundi.acquirers.disputes import DECIDED, Standing
+from hundi.acquirers.port.disputes import DECIDED, Standing
 from hundi.kernel.clock import INDIA
 from hundi.kernel.states import DisputePhase
 from hundi.sdk.callback import Event, Notification

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from hundi.acquirers.port import Connector
+from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.registry import Registry
 from hundi.api.context import GatewayContext
 from hundi.api.interfaces import Interfaces
 from hundi.app import build_with
 from hundi.bootstrap import open_gateway
-from hundi.infra.schedules.jobs import Schedules
+from hundi.infra.background.schedules.jobs import Schedules
 from hundi.infra.settings import Settings
 from hundi.notifications.jobs import Posts
 from hundi.simulation.database import SimulatedDatabase

@@ -9,8 +9,8 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
+from hundi.infra.secrets.vault import open_vault
 from hundi.infra.settings import Settings, load_settings
-from hundi.infra.vault import open_vault
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.sdk import Credentials

@@ -7,8 +7,8 @@ from contextlib import suppress
 from asyncpg import PostgresError
 
 from hundi.api.context import GatewayContext
-from hundi.infra.database import UNREACHABLE
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import UNREACHABLE
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import Refused
 from hundi.kernel.states import Actor, DisputeState

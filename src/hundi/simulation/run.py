@@ -14,9 +14,9 @@ from pathlib import Path
 import structlog
 from asyncpg import PostgresError
 
-from hundi.infra import embedded_postgres
-from hundi.infra.database import UNREACHABLE
-from hundi.infra.migrate import migrate
+from hundi.infra.embedded import server as embedded_postgres
+from hundi.infra.postgres.database import UNREACHABLE
+from hundi.infra.postgres.migrate import migrate
 from hundi.kernel import clock, ids
 from hundi.simulation.auditor import Finding
 from hundi.simulation.faults import Fault

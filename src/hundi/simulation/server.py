@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as StillWorkingError
 from typing import Any, TypeVar
 
-from hundi.infra.database import Database, open_database
+from hundi.infra.postgres.database import Database, open_database
 from hundi.simulation import store
 from hundi.simulation.world import Process  # noqa: TC001 (as everywhere here)
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from hundi.infra.http_client import Answer as HttpAnswer
-from hundi.infra.http_client import UnreachableError
+from hundi.infra.http.client import Answer as HttpAnswer
+from hundi.infra.http.client import UnreachableError
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.sdk import Credentials
 from hundi.sdk.callback import Callbacks, Notification

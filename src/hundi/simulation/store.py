@@ -1,6 +1,6 @@
 """All SQL of the simulation's own: it keeps the server from working by the world's clock."""
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 
 # What autovacuum does in between changes plans, and so the order of rows that nobody asked to be ordered.
 NO_AUTOVACUUM = """

@@ -6,11 +6,11 @@ from typing import cast
 
 import structlog
 
-from hundi.acquirers.checkout import SendsTriggers
-from hundi.acquirers.disputes import TellsDisputes
-from hundi.acquirers.mandates import ReportsMandates
-from hundi.acquirers.port import ReportsSales, SpeaksBack
-from hundi.acquirers.terminals import TerminalSale
+from hundi.acquirers.port.checkout import SendsTriggers
+from hundi.acquirers.port.disputes import TellsDisputes
+from hundi.acquirers.port.mandates import ReportsMandates
+from hundi.acquirers.port.payments import ReportsSales, SpeaksBack
+from hundi.acquirers.port.terminals import TerminalSale
 from hundi.api.addresses import CALLBACK
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import caller_address
@@ -43,7 +43,7 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
     its customer ended: 409 while we do not know of its approval. Of a dispute: 409 while the bank does not
     confirm it, or its payment is not known here.
     """
-    name = inbound.path.removeprefix(CALLBACK).rstrip("/")
+    name = _named(inbound)
     connector, triggering = gateway.connectors.speaking(name), gateway.connectors.triggering(name)
     if connector is None and triggering is None:
         return Reply(status=404)
@@ -56,20 +56,20 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
     if told is not None:
         return Reply(status=told)
     if connector is None:
-        _log.warning("callback_refused", connector=inbound.path, bytes=len(body))
+        _log.warning("callback_refused", connector=name, bytes=len(body))
         return Reply(status=401)
     word = connector.read_callback(inbound.headers(), body, now_s=signed_s)
     if word is None:
         status = await _other_news(gateway, connector, inbound, body, now)
         if status is None:
-            _log.warning("callback_refused", connector=inbound.path, bytes=len(body))
-            await asking.ask_soon(gateway.payments, connector.claimed_reference(body), now)
+            _log.warning("callback_refused", connector=name, bytes=len(body))
+            await asking.ask_soon(gateway.payments, name, connector.claimed_reference(body), now)
         return Reply(status=status or 401)
     _known(gateway, inbound)
     if parse_refund_reference(word.reference):
-        await refunds.handle_callback(gateway.payments, word, now)
+        await refunds.handle_callback(gateway.payments, name, word, now)
     else:
-        await attempts.handle_callback(gateway.payments, word, now)
+        await attempts.handle_callback(gateway.payments, name, word, now)
     return Reply(status=204)
 
 
@@ -81,7 +81,8 @@ async def _triggered(
     It says nothing of what happened: its acquirer is asked, also about what came to nothing here. Written on return.
     """
     # Who reads triggers under an older secret as well reads nothing else: disputes are read by the connector itself.
-    telling = gateway.connectors.get(inbound.path.removeprefix(CALLBACK).rstrip("/"))
+    name = _named(inbound)
+    telling = gateway.connectors.get(name)
     if isinstance(telling, TellsDisputes):
         # Its webhook about a dispute names the payment as well, which has nothing new to say.
         told = await _disputed(gateway, telling, inbound, body, now)
@@ -93,9 +94,9 @@ async def _triggered(
     _known(gateway, inbound)
     for reference in trigger.references[:REFERENCES_MAX]:
         if parse_refund_reference(reference):
-            await refunds.ask_now(gateway.payments, reference, now)
+            await refunds.ask_now(gateway.payments, name, reference, now)
         else:
-            await asking.ask_now(gateway.payments, reference, now)
+            await asking.ask_now(gateway.payments, name, reference, now)
     return TAKEN
 
 
@@ -106,12 +107,12 @@ async def _other_news(
     headers, signed_s = inbound.headers(), int(world_now().timestamp())
     if isinstance(connector, ReportsSales) and (sale := connector.read_sale(headers, body, now_s=signed_s)):
         _known(gateway, inbound)
-        return await _kept(gateway, sale, now)
+        return await _kept(gateway, _named(inbound), sale, now)
     if isinstance(connector, ReportsMandates) and (
         mandate := connector.read_mandate_end(headers, body, now_s=signed_s)
     ):
         _known(gateway, inbound)
-        return 204 if await subscriptions.ended_at_bank(gateway.db, mandate, now) else 409
+        return 204 if await subscriptions.ended_at_bank(gateway.db, _named(inbound), mandate, now) else 409
     if isinstance(connector, TellsDisputes):
         return await _disputed(gateway, connector, inbound, body, now)
     return None
@@ -125,17 +126,28 @@ async def _disputed(
     if dispute is None:
         return None
     _known(gateway, inbound)
-    name = inbound.path.removeprefix(CALLBACK).rstrip("/")
-    return 204 if await disputes.handle_callback(gateway.payments, name, dispute, now) else 409
+    return 204 if await disputes.handle_callback(gateway.payments, _named(inbound), dispute, now) else 409
+
+
+def _named(inbound: Inbound) -> str:
+    """Return the name of the acquirer at whose address a message came in."""
+    return inbound.path.removeprefix(CALLBACK).rstrip("/")
 
 
 def _known(gateway: GatewayContext, inbound: Inbound) -> None:
-    """Remember that an acquirer's signature held: from where it comes, it may tell as much as it has to."""
-    gateway.admission.learn(inbound.path, caller_address(inbound, gateway), proven=True)
+    """Remember that an acquirer's signature held: from where it comes, it may tell more, and do nothing else.
+
+    What some acquirers sign comes through the browsers of customers, who can send it again.
+    """
+    sender = CALLBACK + _named(inbound)
+    gateway.admission.learn(sender, caller_address(inbound, gateway), proven=True, is_server=False)
 
 
-async def _kept(gateway: GatewayContext, told: TerminalSale, now: datetime) -> int:
+async def _kept(gateway: GatewayContext, name: str, told: TerminalSale, now: datetime) -> int:
     """Keep a sale at a terminal and return the HTTP status: kept, or why not."""
+    if not gateway.connectors.is_for(name, told.merchant_id):
+        _log.warning("sale_refused", merchant_id=told.merchant_id, reason="another_merchants_account")
+        return 422
     sale = Sale(
         merchant_id=told.merchant_id,
         terminal_id=told.terminal_id,

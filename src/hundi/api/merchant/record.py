@@ -52,6 +52,7 @@ REFUND_NEWS: Mapping[RefundState, Spoken] = {
     RefundState.UNKNOWN: Spoken(211, "REFUND INITIATED", "The refund is under way"),
     RefundState.DONE: Spoken(211, "REFUNDED", "Refunded"),
     RefundState.FAILED: Spoken(211, "REFUND FAILED", "The refund failed; nothing was given back"),
+    RefundState.REVERSED: Spoken(211, "REFUND REVERSED", "The refund came back; the customer has nothing of it"),
 }
 """A record about a refund never says 200: existing clients would book the order as paid once more."""
 EXCESS = Spoken(211, "EXCESS", "More was paid than the order can keep; it goes back to the customer")

@@ -5,7 +5,7 @@ See docs/spec/payment-interfaces.md#seamless. A card is in memory while it is pa
 
 from collections.abc import Callable
 
-from hundi.acquirers.answers import Redirect
+from hundi.acquirers.port.answers import Redirect
 from hundi.api import replies
 from hundi.api.addresses import SESSION_PAGE
 from hundi.api.context import GatewayContext

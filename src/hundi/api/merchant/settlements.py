@@ -13,7 +13,7 @@ from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
-from hundi.infra.database import Record
+from hundi.infra.postgres.database import Record
 from hundi.kernel.clock import ist
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.payouts import store as payouts

@@ -8,8 +8,8 @@ import time
 import structlog
 
 from hundi.api import replies
-from hundi.infra.addresses import AddressRefusedError
-from hundi.infra.http_client import OutboundClient, UnreachableError
+from hundi.infra.http.addresses import AddressRefusedError
+from hundi.infra.http.client import OutboundClient, UnreachableError
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import RefusalCode, Refused, refuse

@@ -8,7 +8,7 @@ from time import monotonic
 from asyncpg import Record
 
 from hundi.console.queries.bounded import ID_MAX, ids_of, look
-from hundi.infra.database import Database, Queries
+from hundi.infra.postgres.database import Database, Queries
 from hundi.staff.people.rules import OPERATOR
 
 MERCHANTS_MAX = 2_000

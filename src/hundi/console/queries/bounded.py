@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 
 from asyncpg import QueryCanceledError, Record
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from hundi.console.queries.bounded import STATEMENT_S_MAX, look
 from hundi.console.queries.home import select_live
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id
 from hundi.payments.routing.health import LOOKED_BACK, NOBODYS_FAULT, Outcomes
 

@@ -8,7 +8,7 @@ from time import monotonic
 from asyncpg import QueryCanceledError, Record
 from cachetools import TTLCache
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
 

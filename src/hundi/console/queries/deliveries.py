@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from asyncpg import Record
 
 from hundi.console.queries.bounded import ID_MAX, look, midnight
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 
 SELECT_PAGE = """
 SELECT d.payment_id, d.event_no, d.kind, d.state, d.created_at, d.due_at, d.tries, d.delivered_at, p.order_id,

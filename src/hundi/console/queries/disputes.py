@@ -6,7 +6,7 @@ from asyncpg import Record
 
 from hundi.console.queries import bounded
 from hundi.console.queries.bounded import ids_of, look
-from hundi.infra.database import Database, Queries
+from hundi.infra.postgres.database import Database, Queries
 
 _PLACE = (
     "CASE WHEN s.state = 'open' THEN extract(epoch FROM s.respond_by)::bigint ELSE 2000000000000000 - s.dispute_id END"

@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 
 from asyncpg import Record
 
-from hundi.infra.database import Queries
+from hundi.infra.postgres.database import Queries
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
 

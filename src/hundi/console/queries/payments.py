@@ -6,7 +6,7 @@ from asyncpg import Record
 
 from hundi.console.queries import bounded
 from hundi.console.queries.bounded import newest_first
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 
 SELECT_PAGE = """
 SELECT payment_id, order_id, amount_paise, currency, state, method, refunded_paise, bank_code, bank_message, created_at,

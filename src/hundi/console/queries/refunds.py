@@ -6,12 +6,12 @@ from asyncpg import Record
 
 from hundi.console.queries import bounded
 from hundi.console.queries.bounded import newest_first
-from hundi.infra.database import Database, Queries
+from hundi.infra.postgres.database import Database, Queries
 
 _ROW = """
 SELECT r.merchant_id, r.refund_id, r.payment_id, r.attempt_id, p.order_id, r.amount_paise, r.currency, r.settled_paise,
     r.cause, r.state, r.rrn, r.bank_code, r.bank_message, r.created_at, r.sent_at, r.settled_at, r.due_at, r.inquiries,
-    r.request_id, r.connector, (SELECT count(*) FROM refunds o
+    r.request_id, r.connector, r.reversed_at, r.reversed_code, r.reversed_message, (SELECT count(*) FROM refunds o
         WHERE o.merchant_id = $1 AND o.payment_id = r.payment_id AND o.attempt_id = r.attempt_id AND o.cause = r.cause
     ) AS tries, (SELECT l.refund_id FROM refunds l
         WHERE l.merchant_id = $1 AND l.payment_id = r.payment_id AND l.cause = r.cause AND l.created_at > r.created_at

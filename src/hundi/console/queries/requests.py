@@ -5,7 +5,7 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.infra.database import Queries
+from hundi.infra.postgres.database import Queries
 
 # (at, reference) of the last row of the page before: two requests may be of the same microsecond.
 SELECT_PAGE = """

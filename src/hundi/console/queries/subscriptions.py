@@ -6,7 +6,7 @@ from asyncpg import Record
 
 from hundi.console.queries import bounded
 from hundi.console.queries.bounded import newest_first
-from hundi.infra.database import Database, Queries
+from hundi.infra.postgres.database import Database, Queries
 
 SELECT_PAGE = """
 SELECT s.*, p.buyer ->> 'firstname' AS firstname, p.buyer ->> 'lastname' AS lastname, p.buyer ->> 'phone' AS phone,

@@ -7,7 +7,7 @@ from asyncpg import Record
 
 from hundi.console.queries import bounded
 from hundi.console.queries.bounded import look, midnight
-from hundi.infra.database import Database, Queries
+from hundi.infra.postgres.database import Database, Queries
 
 _PAID = "CASE WHEN s.edited_paise > 0 THEN s.edited_paise::bigint ELSE s.amount_paise::bigint END"
 SELECT_TERMINALS = f"""

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import structlog
 from cachetools import TTLCache
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import ticks_s
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.access import rules, store

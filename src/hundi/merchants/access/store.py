@@ -5,7 +5,7 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.merchants.access.rules import AccessToken, FailureCount, TokenScope
 
 INSERT_ACCESS = """

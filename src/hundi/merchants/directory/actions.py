@@ -9,9 +9,9 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from hundi.infra.database import Beside, Connection, Database
-from hundi.infra.row_cache import RowCache
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Beside, Connection, Database
+from hundi.infra.postgres.row_cache import RowCache
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import draw
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory import rules, store

@@ -64,7 +64,6 @@ ExtraEvent = Literal["attempt_failed", "expired", "unknown"]
 EXTRA_EVENTS: tuple[ExtraEvent, ...] = get_args(ExtraEvent)
 
 _DOMAIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?\Z")
-# The host goes into the page's content policy, where a semicolon would begin another rule.
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+([/?#][!-~]*)?\Z")
 _MCC = re.compile(r"[0-9]{4}\Z")
 _FIELD_NAME = re.compile(r"[A-Za-z_]{1,40}\Z")

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 from asyncpg import Record
 
-from hundi.infra.database import Connection, Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.secrets.vault import Vault
 from hundi.merchants.directory.rules import KeyFormulas, Merchant, MerchantKeys, MerchantSettings, Mode, StoredKeys
 
 _SEAL_PURPOSE = "merchant-keys"

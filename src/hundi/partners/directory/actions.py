@@ -12,9 +12,9 @@ from typing import Literal
 import msgspec
 import structlog
 
-from hundi.infra.database import UNREACHABLE, Database
-from hundi.infra.row_cache import RowCache
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import UNREACHABLE, Database
+from hundi.infra.postgres.row_cache import RowCache
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import DAY_S, MINUTE_S, left_of, minute_and_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.partners.directory import rules, store

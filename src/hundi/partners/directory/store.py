@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 from asyncpg import Record
 
-from hundi.infra.database import Connection, Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.secrets.vault import Vault
 from hundi.partners.directory.rules import Partner, PartnerKeys, PartnerSettings
 
 _SEAL_PURPOSE = "partner-keys"

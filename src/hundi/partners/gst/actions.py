@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.registrations import gstin_fault
 from hundi.partners.directory import actions as partners

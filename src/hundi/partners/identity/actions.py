@@ -13,8 +13,8 @@ from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from hundi.infra.database import Connection, Database, Queries
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Connection, Database, Queries
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, refuse

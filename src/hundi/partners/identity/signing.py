@@ -6,7 +6,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from hundi.infra.certificates import self_signed
+from hundi.infra.secrets.certificates import self_signed
 from hundi.partners.identity.document import Signer
 
 _KEY_BITS = 2048

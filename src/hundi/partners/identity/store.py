@@ -6,7 +6,7 @@ from typing import Any
 
 from asyncpg import Record
 
-from hundi.infra.database import Connection, Database, Queries
+from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.partners.identity.rules import OtpRequest, RequestState
 
 _COLUMNS = """affiliate, request_id, gateway_txn_id, holder_reference, last4, state, otp_hash, sends, wrong, sent_at,

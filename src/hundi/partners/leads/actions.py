@@ -9,8 +9,8 @@ from datetime import datetime
 import msgspec
 from asyncpg import UniqueViolationError
 
-from hundi.infra.database import Connection, Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id, recipient_of_partner
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory import actions as merchants

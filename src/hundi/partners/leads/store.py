@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from asyncpg import Record
 
-from hundi.infra.database import Connection, Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.secrets.vault import Vault
 from hundi.partners.leads.rules import Content, Lead, LeadState
 
 _SEAL_PURPOSE = "lead-content"

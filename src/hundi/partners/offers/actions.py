@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 
 from cachetools import TTLCache
 
-from hundi.infra.database import Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import MINUTE_S, left_of
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.partners.directory.rules import Partner

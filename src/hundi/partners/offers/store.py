@@ -5,8 +5,8 @@ from datetime import datetime
 import msgspec
 from asyncpg import Record
 
-from hundi.infra.database import Connection, Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.secrets.vault import Vault
 from hundi.partners.offers.rules import CouponOffer
 
 _SEAL_PURPOSE = "offer-grant"

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from asyncpg import ForeignKeyViolationError, UniqueViolationError
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant, is_listed

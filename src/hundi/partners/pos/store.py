@@ -5,7 +5,7 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.infra.database import Connection, Database
+from hundi.infra.postgres.database import Connection, Database
 from hundi.partners.pos.rules import Kept, Sale, masked
 
 INSERT_TERMINAL = """

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias, TypeVar
 import msgspec
 from stdnum import verhoeff
 
-from hundi.acquirers.answers import Unknown
-from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
+from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, Timeouts
+from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.simulator import simulator_client
 from hundi.partners.registers.port import Card, Forbidden, Holder, Nobody, Registration, Silent
 

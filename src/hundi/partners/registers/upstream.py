@@ -7,8 +7,8 @@ from typing import TypeVar
 import msgspec
 import structlog
 
+from hundi.infra.http.turns import lent
 from hundi.infra.settings import Settings
-from hundi.infra.turns import lent
 from hundi.kernel.refusals import RefusalCode
 from hundi.partners.registers.port import (
     Card,

@@ -27,7 +27,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from hundi.infra.database import Beside, Connection, Database, Queries
+from hundi.infra.postgres.database import Beside, Connection, Database, Queries
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.staff.approvals import rules, store

@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from hundi.infra.columns import Table
-from hundi.infra.database import Connection, Queries
+from hundi.infra.postgres.columns import Table
+from hundi.infra.postgres.database import Connection, Queries
 from hundi.staff.approvals.rules import Approval
 
 APPROVAL = Table(Approval, {})

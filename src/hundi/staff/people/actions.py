@@ -6,8 +6,8 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from hundi.infra.database import Connection, Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import world_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.names import is_same_person, person_key

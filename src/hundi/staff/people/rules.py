@@ -69,6 +69,8 @@ class Permission(StrEnum):
     """Price plans; the operator's."""
     RISK_CHANGE = "risk.change"
     """Risk rules; releasing and rejecting held payments; the operator's."""
+    ACQUIRERS_CHANGE = "acquirers.change"
+    """Disable accounts at acquirers and take them back; publish routing plans; the operator's."""
     MERCHANTS_CHANGE = "merchants.change"
     """Add, suspend and bring back merchants; the operator's."""
     CHANNELS_SEE = "channels.see"
@@ -102,7 +104,12 @@ _CUSTOMERS = frozenset(
     }
 )
 _INTEGRATION = frozenset({_P.DEVELOPERS_SEE, _P.DELIVERIES_REPLAY, _P.SETTINGS_CHANGE, _P.KEYS_CHANGE})
-_OPERATORS_OWN = frozenset({_P.RECONCILIATION_WORK, _P.FEES_CHANGE, _P.RISK_CHANGE, _P.MERCHANTS_CHANGE, _P.LEADS_SEE})
+_OPERATORS_OWN = frozenset(
+    {
+        *(_P.RECONCILIATION_WORK, _P.FEES_CHANGE, _P.RISK_CHANGE, _P.ACQUIRERS_CHANGE, _P.MERCHANTS_CHANGE),
+        _P.LEADS_SEE,
+    }
+)
 _MONEY = frozenset({_P.REFUNDS_APPROVE, _P.PAYOUTS_RELEASE, _P.BANK_ACCOUNTS_CHANGE, _P.TRAIL_SEE})
 
 PERMISSIONS: Mapping[Role, frozenset[Permission]] = {

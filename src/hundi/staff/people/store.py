@@ -6,8 +6,8 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.infra.columns import Field, Table
-from hundi.infra.database import Connection, Database, Queries
+from hundi.infra.postgres.columns import Field, Table
+from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.staff.people.rules import Membership, Person, Role
 
 PERSON = Table(Person, {})

@@ -13,9 +13,9 @@ from enum import StrEnum
 import structlog
 from pyotp.totp import TOTP
 
-from hundi.infra.database import Database
-from hundi.infra.rates import Rates
-from hundi.infra.vault import Vault
+from hundi.infra.http.rates import Rates
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.refusals import Refused
 from hundi.merchants.access.rules import network_of

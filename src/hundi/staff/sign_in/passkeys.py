@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault, VaultError
 from hundi.infra.settings import Settings
-from hundi.infra.vault import Vault, VaultError
 from hundi.kernel.clock import world_now
 from hundi.staff.people import actions as people
 from hundi.staff.people import store as people_store

@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from hundi.infra.columns import Table
-from hundi.infra.database import Queries
+from hundi.infra.postgres.columns import Table
+from hundi.infra.postgres.database import Queries
 from hundi.staff.sign_in.rules import Session
 
 SESSION = Table(Session, {})

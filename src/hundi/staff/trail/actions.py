@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from hundi.infra.database import Queries
+from hundi.infra.postgres.database import Queries
 from hundi.staff.trail import rules, store
 from hundi.staff.trail.rules import ABOUT_LENGTH_MAX, COMMAND_LINE, Entry
 

@@ -4,8 +4,8 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.infra.columns import Table
-from hundi.infra.database import Queries
+from hundi.infra.postgres.columns import Table
+from hundi.infra.postgres.database import Queries
 from hundi.staff.trail.rules import Entry
 
 ENTRY = Table(Entry, {})

@@ -1,0 +1,310 @@
+"""The operator's acquirers: whose each is, how it does, who changed it, and switching one off and on."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+from litestar import Response
+
+from hundi.acquirers.kinds import AcquirerConfigurationError, kind_of, secret_fields
+from hundi.acquirers.port.checkout import SendsTriggers
+from hundi.acquirers.port.payments import SpeaksBack
+from hundi.acquirers.port.probes import Probe, probe
+from hundi.acquirers.registry import CAPABILITY, Member, UnknownConnectorError
+from hundi.console.guard import Route, Visit, message
+from hundi.console.lists import tone_of, words
+from hundi.console.queries import acquirers as queries
+from hundi.console.queries.acquirers import ByMethod, Figures
+from hundi.console.queries.across import names_of
+from hundi.infra.secrets.vault import VaultError
+from hundi.instruments.methods import METHODS
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.payments.acquirer_accounts import actions, rules, store
+from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR, AccountContext
+from hundi.payments.acquirer_accounts.rules import EVERYBODY, Account, AccountState
+from hundi.payments.routing.actions import live
+from hundi.payments.routing.health import LOOKED_AT_MIN, LOOKED_BACK, Health, Outcomes, health
+from hundi.staff.people.rules import Permission
+from hundi.staff.trail import store as trail
+
+DAY = timedelta(days=1)
+CHANGES_SHOWN = 50
+REASON_MAX = 500
+CHECK_S_MAX = 20
+"""How long a check may take: it makes several calls of at most 8 s each, and a person waits for the page."""
+_NAME = re.compile(r"[a-z0-9_]{1,32}\Z")
+_MINUTES = int(LOOKED_BACK.total_seconds() // 60)
+_CANNOT_BE_OPENED = "Cannot be opened"
+
+
+async def show_list(visit: Visit) -> Response[Any]:
+    """Show every acquirer in the order in which they serve."""
+    accounts = await store.select_all(visit.db)
+    lately = await queries.figures(visit.db, visit.now, LOOKED_BACK)
+    names = await names_of(visit.db, {each.serves for each in accounts if each.serves != EVERYBODY})
+    members = {each.connector.name: each for each in visit.gateway.connectors.members}
+    kept = {each.name: each for each in accounts}
+    order = [*members, *(name for name in kept if name not in members)]
+    return visit.page(
+        "acquirers.html",
+        "Acquirers",
+        rows=[
+            {
+                **_head(visit, name, kept.get(name), members.get(name), (lately or {}).get(name, {})),
+                "whose": names.get(kept[name].serves, "") if name in kept else "",
+            }
+            for name in order
+        ],
+        missed=lately is None,
+        minutes=_MINUTES,
+    )
+
+
+def _head(visit: Visit, name: str, account: Account | None, member: Member | None, lately: ByMethod) -> dict[str, Any]:
+    """Return what the list and the page of an acquirer tell alike."""
+    total = _total(lately)
+    simulated = account.simulated if account else member is not None and member.connector.simulated
+    state, tone, why = _state_of(account, member)
+    return {
+        "name": name,
+        "kind": account.kind if account else visit.gateway.settings.acquirers.get(name, {}).get("kind", ""),
+        "money": "Simulated" if simulated else "Real",
+        "serves": account.serves if account else EVERYBODY,
+        "state": state,
+        "tone": tone,
+        "why": why,
+        "since": account.added_at if account else None,
+        "does": told_health(total.outcomes),
+        "total": total,
+        "methods": _by_method(lately),
+        "bad": [words(name) for name, each in lately.items() if health(each.outcomes) is not Health.UP],
+    }
+
+
+def _state_of(account: Account | None, member: Member | None) -> tuple[str, str, str]:
+    """Return whether an acquirer takes new payments, the colour of that, and why not."""
+    if account is not None and account.state is AccountState.DISABLED:
+        return "Disabled", "", "it takes no new payment; what was begun goes on"
+    if member is None:
+        return _CANNOT_BE_OPENED, "failed", "hundi acquirer check says why"
+    if not member.connector.reachable():
+        why = "its calls failed one after the other, or it refuses our keys; one is let through every few seconds"
+        return "Cannot be reached", "failed", why
+    if not member.takes_new:
+        return "Begins in seconds", "waiting", "it takes payments as soon as every process knows it"
+    return "Takes payments", "paid", ""
+
+
+def _total(lately: ByMethod) -> Figures:
+    names = ("tried", "paid", "unknown", "troubled", "open")
+    return Figures(*(sum(getattr(each, name) for each in lately.values()) for name in names))
+
+
+def told_health(outcomes: Outcomes) -> dict[str, str]:
+    """Return how somebody does, and the colour of that: nothing good is said where too few attempts ended."""
+    if outcomes.ended < LOOKED_AT_MIN:
+        return {"does": "Too few to say", "tone": ""}
+    return {"does": words(health(outcomes)), "tone": tone_of(health(outcomes))}
+
+
+def _by_method(figures: ByMethod) -> list[dict[str, Any]]:
+    found = [
+        {
+            "method": words(name),
+            "figures": each,
+            "part": f"{each.paid * 100 // ended} %" if (ended := each.outcomes.ended) else "",
+            **told_health(each.outcomes),
+        }
+        for name, each in figures.items()
+    ]
+    return sorted(found, key=lambda each: (-each["figures"].tried, each["method"]))
+
+
+async def show(visit: Visit) -> Response[Any]:
+    """Show one acquirer: its facts, how it does, who changed it, and attempts that met trouble."""
+    return await _page(visit, _named(visit))
+
+
+async def _page(
+    visit: Visit, name: str, checked: Sequence[dict[str, Any]] = (), *, late: bool = False
+) -> Response[Any]:
+    accounts = {each.name: each for each in await store.select_all(visit.db)}
+    members = {each.connector.name: each for each in visit.gateway.connectors.members}
+    account, member = accounts.get(name), members.get(name)
+    if account is None and member is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="acquirer", received=name)
+    lately = await queries.figures(visit.db, visit.now, LOOKED_BACK)
+    of_a_day = await queries.figures(visit.db, visit.now, DAY)
+    serves = account.serves if account else EVERYBODY
+    return visit.page(
+        "acquirer.html",
+        name,
+        **_head(visit, name, account, member, (lately or {}).get(name, {})),
+        account=account,
+        whose=(await names_of(visit.db, {serves})).get(serves, "") if serves else "",
+        trouble=(await store.troubles(visit.db)).get(name),
+        webhook_address=visit.gateway.accounts.callback_url(name) if member and _calls_back(member) else "",
+        fields=_fields(visit, name, account),
+        takes=_takes(member) if member else [],
+        checked=checked,
+        late=late,
+        may_check=member is not None and visit.may(Permission.ACQUIRERS_CHANGE),
+        minutes=_MINUTES,
+        missed=lately is None or of_a_day is None,
+        day=_by_method((of_a_day or {}).get(name, {})),
+        troubles=await _troubles(visit, name),
+        changes=await _changes(visit, name),
+        plan=[each.name for each in (await live(visit.db)).rules if name in each.named],
+        alone=_alone(visit, name),
+        may_change=account is not None and visit.may(Permission.ACQUIRERS_CHANGE),
+    )
+
+
+def _named(visit: Visit) -> str:
+    name = str(visit.params["name"])
+    if not _NAME.match(name):
+        raise refuse(RefusalCode.NO_RECORDS, field="acquirer", received=name[:32])
+    return name
+
+
+def _fields(visit: Visit, name: str, account: Account | None) -> list[tuple[str, str]]:
+    """Return the fields of an acquirer that may be read, and of the others that they are sealed."""
+    fields = account.fields if account else visit.gateway.settings.acquirers.get(name, {})
+    try:
+        secret = secret_fields(kind_of(name, {"kind": account.kind} if account else fields))
+    except AcquirerConfigurationError:
+        # Its kind is not installed here: nobody knows which of the settings' fields are secret.
+        return [] if account is None else [(each, _text(value)) for each, value in account.fields.items()]
+    in_the_open, _ = rules.parted(fields, secret)
+    read = [(each, _text(value)) for each, value in in_the_open.items() if each != "kind"]
+    return [*read, *((each, "") for each in sorted(secret))]
+
+
+def _calls_back(member: Member) -> bool:
+    return isinstance(member.connector, SendsTriggers | SpeaksBack)
+
+
+def _takes(member: Member) -> list[str]:
+    """Return the methods that an acquirer can take, as far as it is not restricted to others."""
+    return [
+        words(name)
+        for name, kind in CAPABILITY.items()
+        if isinstance(member.connector, kind) and name in (member.methods or CAPABILITY)
+    ]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_text, value))
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+async def _troubles(visit: Visit, name: str) -> list[dict[str, Any]] | None:
+    found = await queries.troubles(visit.db, name, visit.now, DAY)
+    if found is None:
+        return None
+    return [
+        {
+            **row,
+            "how": words(row["method"]),
+            "said": f"{row['bank_code']} {row['bank_message']}".strip() or "nothing: nobody knows what became of it",
+        }
+        for row in found
+    ]
+
+
+async def _changes(visit: Visit, name: str) -> list[dict[str, Any]]:
+    """Return who changed an account, newest first: of fields their names, never a value."""
+    if not visit.may(Permission.TRAIL_SEE):
+        return []
+    found = await trail.select_page(visit.db, OPERATOR, act=NOUN, about=name, limit=CHANGES_SHOWN)
+    return [
+        {
+            "at": each.at,
+            "by": each.person,
+            "act": words(each.act.removeprefix(f"{NOUN}.")),
+            "detail": _told(msgspec.json.decode(each.detail)),
+        }
+        for each in found
+    ]
+
+
+def _told(detail: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [(words(name), _text(value)) for name, value in detail.items()]
+
+
+def _alone(visit: Visit, name: str) -> list[str]:
+    """Return the methods that nobody else can take for everybody: disabled, customers have them no more."""
+    found: list[str] = []
+    for method in METHODS.values():
+        able = {each.connector.name for each in visit.gateway.connectors.ways((method,))}
+        if able == {name}:
+            found.append(words(method.name))
+    return found
+
+
+async def disable(visit: Visit) -> Response[Any]:
+    """Let an account take no new payments."""
+    return await _switch(visit, actions.disable, "acquirer_disabled")
+
+
+async def enable(visit: Visit) -> Response[Any]:
+    """Let an account take payments again."""
+    return await _switch(visit, actions.enable, "acquirer_enabled")
+
+
+async def check(visit: Visit) -> Response[Any]:
+    """Ask an acquirer what moves nothing, and tell what it answered."""
+    name = _named(visit)
+    try:
+        connector = visit.gateway.connectors.get(name)
+    except UnknownConnectorError:
+        raise refuse(RefusalCode.NO_RECORDS, field="acquirer", received=name) from None
+    probes: Sequence[Probe] = ()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(CHECK_S_MAX):
+            probes = await probe(connector)
+    passed = sum(each.passed for each in probes)
+    said = f"{passed} of {len(probes)}" if probes else f"no answer in {CHECK_S_MAX} seconds"
+    await visit.record(f"{NOUN}.check", name, passed=said)
+    return await _page(visit, name, [_probed(each) for each in probes], late=not probes)
+
+
+def _probed(found: Probe) -> dict[str, Any]:
+    return {
+        "name": words(found.name.replace("-", "_")),
+        "called": found.called,
+        "expected": found.expected,
+        "said": found.said,
+        "outcome": "Passed" if found.passed else "Failed",
+        "tone": "paid" if found.passed else "failed",
+    }
+
+
+Switch = Callable[[AccountContext, str, Any, datetime, str], Awaitable[Account]]
+
+
+async def _switch(visit: Visit, switch: Switch, said: str) -> Response[Any]:
+    name, reason = _named(visit), visit.form.get("reason", "").strip()
+    if not 1 <= len(reason) <= REASON_MAX:
+        raise refuse(RefusalCode.FIELD_INVALID, field="reason", received="", allowed=f"1 to {REASON_MAX} characters")
+    try:
+        await switch(visit.gateway.accounts, name, visit.who, visit.now, reason)
+    except (AcquirerConfigurationError, VaultError) as problem:
+        return message(visit, "This was refused", f"{problem}.", 409)
+    return visit.see(f"acquirers/{name}", said)
+
+
+_SEE, _CHANGE = Permission.CHANNELS_SEE, Permission.ACQUIRERS_CHANGE
+_ONE = "acquirers/{name:str}"
+ROUTES = (
+    Route("GET", "acquirers", show_list, _SEE, at="all"),
+    Route("GET", _ONE, show, _SEE, at="all"),
+    Route("POST", f"{_ONE}/check", check, _CHANGE, fresh=True, at="all"),
+    Route("POST", f"{_ONE}/disable", disable, _CHANGE, fresh=True, at="all"),
+    Route("POST", f"{_ONE}/enable", enable, _CHANGE, fresh=True, at="all"),
+)

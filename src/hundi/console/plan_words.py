@@ -1,0 +1,126 @@
+"""A routing plan as people read it: rules in their order, conditions in words, costs; pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import unified_diff
+from typing import Any
+
+from hundi.instruments.methods import CHANNELS
+from hundi.kernel.money import Money, shown
+from hundi.payments.routing.document import Fault, PlanWords, RuleWords, WhenWords
+from hundi.payments.routing.replay import Replay
+from hundi.payments.routing.rules import Prefer
+
+COMPARED_LINES_MAX = 2_000
+_BASIS_POINTS = 100
+_DAYS = {
+    "mon": "Monday",
+    "tue": "Tuesday",
+    "wed": "Wednesday",
+    "thu": "Thursday",
+    "fri": "Friday",
+    "sat": "Saturday",
+    "sun": "Sunday",
+}
+
+
+def rules_of(plan: PlanWords, names: Mapping[int, str]) -> list[dict[str, Any]]:
+    """Return the rules of a plan. names: of the merchants that they are for."""
+    return [
+        {
+            "name": each.name,
+            "note": each.note,
+            "conditions": list(_conditions(each.when, names)),
+            "cheapest": each.prefer is Prefer.COST,
+            "use": _shares(each),
+            "then": each.then,
+        }
+        for each in plan.rules
+    ]
+
+
+def _conditions(when: WhenWords, names: Mapping[int, str]) -> Iterator[tuple[str, str]]:
+    if when.merchants:
+        yield "Merchants", _or([f"{names.get(each, '')} {each}".strip() for each in when.merchants])
+    if when.channels:
+        yield "Channels", _or([CHANNELS[each].name if each in CHANNELS else each for each in when.channels])
+    if when.networks:
+        yield "Card networks", _or(when.networks)
+    if when.banks:
+        yield "Banks", _or(when.banks)
+    limits = (("above", when.above_paise), ("up to", when.up_to_paise))
+    if amounts := [f"{word} {shown(Money(paise))}" for word, paise in limits if paise]:
+        yield "Amount", " and ".join(amounts)
+    if when.hours:
+        first, end = when.hours
+        yield "Hours", f"{first:02}:00 to {end:02}:00 IST{', over midnight' if first > end else ''}"
+    if when.weekdays:
+        yield "Days", _or([_DAYS.get(each, each) for each in when.weekdays])
+
+
+def _or(several: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(several[:-1]), several[-1])))
+
+
+def _shares(rule: RuleWords) -> list[tuple[str, str]]:
+    """Return each acquirer of a rule with its share of the attempts, "" where it has all of them."""
+    whole = sum(each.weight for each in rule.use)
+    return [(each.acquirer, f"{each.weight * 100 / whole:.4g} %" if len(rule.use) > 1 else "") for each in rule.use]
+
+
+def costs_of(plan: PlanWords) -> list[dict[str, str]]:
+    """Return what a plan says that acquirers take."""
+    parted = {(each.acquirer, each.channel) for each in plan.costs if each.network}
+    return [
+        {
+            "acquirer": each.acquirer,
+            "channel": CHANNELS[each.channel].name if each.channel in CHANNELS else each.channel,
+            "network": each.network or ("all others" if (each.acquirer, each.channel) in parted else ""),
+            "part": f"{each.basis_points / _BASIS_POINTS:.2f} %",
+            "fixed": shown(Money(each.fixed_paise)),
+        }
+        for each in plan.costs
+    ]
+
+
+def told(fault: Fault) -> str:
+    """Return what is wrong with a plan, and where."""
+    place = ", ".join(part for part in (fault.rule, fault.field) if part)
+    return f"{place}: {fault.words}" if place else fault.words
+
+
+def compared(older: str, newer: str) -> list[tuple[str, str]] | None:
+    """Return the lines of a comparison, None where they would be too many.
+
+    Each has before it "-", "+", "" for what is in both, or "@" where such lines are left out.
+    """
+    before, after = older.splitlines(), newer.splitlines()
+    if max(len(before), len(after)) > COMPARED_LINES_MAX:
+        return None
+    lines = list(unified_diff(before, after, lineterm="", n=3))[2:]
+    return [(each[0] if each[0] in "+-" else "", each[1:]) if each[0] != "@" else ("@", "") for each in lines]
+
+
+def tried_of(found: Replay) -> dict[str, Any]:
+    """Return what a plan would have done, in amounts as people read them."""
+    return {
+        "attempts": found.attempts,
+        "elsewhere": found.elsewhere,
+        "merchants": found.merchants,
+        "by_acquirer": [
+            {
+                "name": name,
+                "then": _share(found.before, name),
+                "now": _share(found.after, name),
+                "uncosted": found.after[name].uncosted if name in found.after else 0,
+            }
+            for name in sorted({*found.before, *found.after})
+        ],
+        "by_rule": list(found.by_rule.items()),
+    }
+
+
+def _share(shares: Mapping[str, Any], name: str) -> dict[str, Any]:
+    if name not in shares:
+        return {"attempts": 0, "paid": shown(Money(0)), "cost": shown(Money(0))}
+    each = shares[name]
+    return {"attempts": each.attempts, "paid": shown(Money(each.paid_paise)), "cost": shown(Money(each.cost_paise))}

@@ -1,0 +1,91 @@
+"""What the screens of acquirers read: how their latest attempts ended, and which of them met trouble."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from asyncpg import Record
+
+from hundi.console.queries.across import MERCHANTS_MAX, select_merchants
+from hundi.console.queries.bounded import look
+from hundi.infra.postgres.database import Database
+from hundi.kernel.ids import first_id
+from hundi.payments.routing.health import NOBODYS_FAULT, Outcomes
+
+TROUBLES_MAX = 20
+_TRIED = """state <> 'offered' AND NOT (method IN ('upi_qr', 'upi_link') AND state IN ('expired', 'unknown')
+        AND bank_code = '')"""
+"""Not the QRs that nobody scanned: they say nothing of an acquirer.
+
+Trouble is counted as routing counts it (`payments.routing.store`).
+"""
+SELECT_FIGURES = f"""
+SELECT connector, method::text AS method, count(*) AS tried,
+    count(*) FILTER (WHERE state IN ('paid', 'authorised', 'overpaid')) AS paid,
+    count(*) FILTER (WHERE state = 'unknown') AS unknown,
+    count(*) FILTER (WHERE state IN ('failed', 'expired') AND bank_code = ANY ($3)) AS troubled,
+    count(*) FILTER (WHERE state IN ('sent', 'authenticating', 'authorising', 'pending')) AS open
+FROM attempts WHERE merchant_id = ANY ($1::bigint[]) AND attempt_id >= $2 AND {_TRIED}
+GROUP BY connector, method
+"""  # noqa: S608 (constants only)
+SELECT_TROUBLES = f"""
+SELECT merchant_id, attempt_id, payment_id, created_at, method::text AS method, state::text AS state, bank_code,
+    bank_message
+FROM attempts WHERE merchant_id = ANY ($1::bigint[]) AND attempt_id >= $2 AND connector = $4 AND {_TRIED}
+    AND (state = 'unknown' OR state IN ('failed', 'expired') AND bank_code = ANY ($3))
+ORDER BY attempt_id DESC LIMIT $5
+"""  # noqa: S608 (constants only)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How attempts by one method at one acquirer ended.
+
+    tried: all. unknown: nobody said what became of it. troubled: failed through no fault of the customer. open: not
+    ended yet.
+    """
+
+    tried: int = 0
+    paid: int = 0
+    unknown: int = 0
+    troubled: int = 0
+    open: int = 0
+
+    @property
+    def declined(self) -> int:
+        """Return how many ended otherwise: declined, given up, or expired."""
+        return self.tried - self.paid - self.unknown - self.troubled - self.open
+
+    @property
+    def outcomes(self) -> Outcomes:
+        """Return what their health is read from."""
+        return Outcomes(self.tried - self.open, self.unknown + self.troubled)
+
+
+ByMethod = Mapping[str, Figures]
+
+
+async def figures(db: Database, now: datetime, span: timedelta) -> dict[str, dict[str, Figures]] | None:
+    """Return how attempts of a span ended, by acquirer and method; None where that takes too long."""
+    whose = await _everyone(db)
+    rows = await look(db, SELECT_FIGURES, whose, first_id(now - span), sorted(NOBODYS_FAULT)) if whose else None
+    if rows is None:
+        return None
+    found: dict[str, dict[str, Figures]] = {}
+    for row in rows:
+        counts = (row["tried"], row["paid"], row["unknown"], row["troubled"], row["open"])
+        found.setdefault(row["connector"], {})[row["method"]] = Figures(*counts)
+    return found
+
+
+async def troubles(db: Database, name: str, now: datetime, span: timedelta) -> list[Record] | None:
+    """Return the latest attempts at an acquirer that met trouble; None where that takes too long."""
+    whose = await _everyone(db)
+    wanted = (whose, first_id(now - span), sorted(NOBODYS_FAULT), name, TROUBLES_MAX)
+    return await look(db, SELECT_TROUBLES, *wanted) if whose else None
+
+
+async def _everyone(db: Database) -> Sequence[int]:
+    """Return all merchants; nothing where they are more than one look goes through."""
+    found = await select_merchants(db, 0, "", MERCHANTS_MAX + 1)
+    return [] if len(found) > MERCHANTS_MAX else [row["merchant_id"] for row in found]

@@ -1,0 +1,214 @@
+"""The operator's routing plans: the one in force, versions, another one tried and published."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+from time import monotonic
+from typing import Any
+
+from asyncpg import Record
+from litestar import Response
+
+from hundi.console.acquirers import told_health
+from hundi.console.guard import Route, Visit
+from hundi.console.lists import id_of, words
+from hundi.console.plan_words import compared, costs_of, rules_of, told, tried_of
+from hundi.console.queries.across import MERCHANTS_MAX, names_of, select_merchants
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.payments.routing import actions, store
+from hundi.payments.routing.actions import LOOKED_AT_MAX, LOOKED_BACK
+from hundi.payments.routing.document import FaultCode, PlanWords, read, warnings, words_of
+from hundi.payments.routing.health import ANY_BANK, NOBODYS_FAULT, Health, health, with_totals
+from hundi.payments.routing.replay import Replay
+from hundi.payments.routing.rules import Plan
+from hundi.staff.people.rules import Permission
+
+VERSIONS_SHOWN = 100
+VERSION_MAX = 2**31 - 1
+DOCUMENT_MAX = 64 * 1024
+"""Characters of a plan that a form takes; a longer one is set by command."""
+FORM_BYTES_MAX = 9 * DOCUMENT_MAX
+"""Of a form with such a plan: browsers write one letter of an Indian script as nine characters."""
+DAYS = (1, 7, 30, 90)
+"""How far back a plan can be tried here."""
+TRY_S_MAX = 8.0
+"""How long a plan is tried here: a person waits for the page."""
+TRIED_AT_ONCE = 200
+"""Attempts between which this process answers others, payments among them."""
+_FIRST = """\
+note = "what it is for"
+
+[[rules]]
+name = "everything"
+use = [{{ acquirer = "{name}" }}]
+"""
+
+
+async def show(visit: Visit) -> Response[Any]:
+    """Show the plan in force, how routing finds the acquirers, and every version."""
+    row = await store.select_live(visit.db)
+    heads = await store.select_heads(visit.db, VERSIONS_SHOWN)
+    return visit.page(
+        "routing.html",
+        "Routing",
+        plan=await _read(visit, row) if row else None,
+        names=[each.name for each in visit.gateway.connectors.all()],
+        standings=await _standings(visit),
+        minutes=int(LOOKED_BACK.total_seconds() // 60),
+        versions=heads,
+        may_change=visit.may(Permission.ACQUIRERS_CHANGE),
+        may_trail=visit.may(Permission.TRAIL_SEE),
+    )
+
+
+async def _read(visit: Visit, row: Record) -> dict[str, Any]:
+    """Return a version as people read it; `unreadable` says why one of an older release cannot be read."""
+    document = row["document"]
+    plan, said = read(document), words_of(document)
+    kept = {name: row[name] for name in ("version", "document", "published_by", "published_at")}
+    if not isinstance(plan, Plan) or not isinstance(said, PlanWords):
+        faults = plan if isinstance(plan, tuple) else ()
+        empty = {"rules": [], "costs": [], "note": "", "warnings": []}
+        return {**kept, **empty, "unreadable": [told(each) for each in faults]}
+    merchants = {each for rule in said.rules for each in rule.when.merchants}
+    return {
+        **kept,
+        "unreadable": [],
+        "note": said.note,
+        "rules": rules_of(said, await names_of(visit.db, merchants)),
+        "costs": costs_of(said),
+        "warnings": [told(each) for each in warnings(plan)],
+    }
+
+
+async def _standings(visit: Visit) -> list[dict[str, Any]]:
+    """Return what routing goes by now: by acquirer and method, and by bank where one is bad."""
+    found = await store.outcomes(visit.db, visit.now - LOOKED_BACK, sorted(NOBODYS_FAULT), LOOKED_AT_MAX)
+    rows = [
+        {
+            "acquirer": name,
+            "method": words(method),
+            "bank": "" if bank == ANY_BANK else bank,
+            "told": each.told,
+            **told_health(each),
+        }
+        for (name, method, bank), each in with_totals(found).items()
+        if bank == ANY_BANK or (bank and health(each) is not Health.UP)
+    ]
+    return sorted(rows, key=lambda each: (each["acquirer"], each["method"], each["bank"]))
+
+
+async def show_version(visit: Visit) -> Response[Any]:
+    """Show one version, and what it changed of another one: without a choice, of the one before."""
+    row = await _version(visit, int(visit.params["version"]))
+    asked = id_of(visit.query.get("against", ""))
+    other = await _version(visit, asked) if asked else await store.select_version(visit.db, row["version"] - 1)
+    return visit.page(
+        "routing_version.html",
+        f"Routing, version {row['version']}",
+        plan=await _read(visit, row),
+        other=other,
+        lines=compared(other["document"], row["document"]) if other else [],
+        versions=[each["version"] for each in await store.select_heads(visit.db, VERSIONS_SHOWN)],
+        may_change=visit.may(Permission.ACQUIRERS_CHANGE),
+    )
+
+
+async def _version(visit: Visit, version: int) -> Record:
+    found = await store.select_version(visit.db, version) if 0 < version <= VERSION_MAX else None
+    if found is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="version", received=str(version))
+    return found
+
+
+# --- another plan ---
+
+
+async def show_form(visit: Visit) -> Response[Any]:
+    """Show the form of another plan: it begins as the one in force, or as a version asked for."""
+    asked, live = id_of(visit.query.get("version", "")), await store.select_live(visit.db)
+    row = await _version(visit, asked) if asked else live
+    first = next((each.name for each in visit.gateway.connectors.all()), "")
+    return _form(visit, row["document"] if row else _FIRST.format(name=first), live["version"] if live else 0)
+
+
+def _form(  # noqa: PLR0913 (what the page tells)
+    visit: Visit,
+    document: str,
+    seen: int,
+    *,
+    faults: Sequence[str] = (),
+    meanwhile: int | None = None,
+    tried: dict[str, Any] | None = None,
+    days: int = DAYS[1],
+) -> Response[Any]:
+    return visit.page(
+        "routing_new.html",
+        "Another routing plan",
+        409 if faults else 200,
+        document=document,
+        seen=seen,
+        faults=faults,
+        meanwhile=meanwhile,
+        tried=tried,
+        days=days,
+        choices=DAYS,
+        longest=DOCUMENT_MAX,
+        names=[each.name for each in visit.gateway.connectors.all()],
+    )
+
+
+def _written(visit: Visit) -> tuple[str, int]:
+    """Return the plan of a form, and the version that its author has seen."""
+    document, seen = visit.form.get("document", "").replace("\r\n", "\n"), id_of(visit.form.get("seen", ""))
+    if seen is None or len(document) > DOCUMENT_MAX:
+        longest = f"{DOCUMENT_MAX} characters at most; hundi route set takes a longer plan"
+        field, allowed = ("seen", "the version that the form shows") if seen is None else ("document", longest)
+        raise refuse(RefusalCode.FIELD_INVALID, field=field, received="", allowed=allowed)
+    return document, seen
+
+
+async def try_on_past(visit: Visit) -> Response[Any]:
+    """Tell what a plan would have done to past attempts, as far as one can look while somebody waits."""
+    document, seen = _written(visit)
+    days = id_of(visit.form.get("days", ""))
+    days = days if days in DAYS else DAYS[1]
+    connectors = visit.gateway.connectors
+    plan = read(document, [each.name for each in connectors.all()])
+    if not isinstance(plan, Plan):
+        return _form(visit, document, seen, faults=[told(each) for each in plan], days=days)
+    everyone = [row["merchant_id"] for row in await select_merchants(visit.db, 0, "", MERCHANTS_MAX)]
+    since, ends_at = visit.now - timedelta(days=days), monotonic() + TRY_S_MAX
+    found = Replay()
+    async for each in actions.try_on_past(visit.db, connectors, plan, everyone, since, TRIED_AT_ONCE):
+        found = each
+        if monotonic() > ends_at:
+            break
+        # Who waits for this process comes first: there may be no wait for the database between two merchants.
+        await asyncio.sleep(0)
+    tried = {**tried_of(found), "all_merchants": len(everyone), "warnings": [told(each) for each in warnings(plan)]}
+    return _form(visit, document, seen, tried=tried, days=days)
+
+
+async def publish(visit: Visit) -> Response[Any]:
+    """Put a plan into force, unless another one was published since the form was shown."""
+    document, seen = _written(visit)
+    names = [each.name for each in visit.gateway.connectors.all()]
+    found = await actions.publish(visit.db, document, names, visit.who, visit.now, seen)
+    if isinstance(found, int):
+        return visit.see("routing", "plan_published")
+    if found[0].code is FaultCode.PUBLISHED_MEANWHILE:
+        live = await store.select_live(visit.db)
+        assert live is not None, "it was published meanwhile"
+        return _form(visit, document, live["version"], faults=[found[0].words], meanwhile=seen)
+    return _form(visit, document, seen, faults=[told(each) for each in found])
+
+
+_SEE, _CHANGE = Permission.CHANNELS_SEE, Permission.ACQUIRERS_CHANGE
+ROUTES = (
+    Route("GET", "routing", show, _SEE, at="all"),
+    Route("GET", "routing/{version:int}", show_version, _SEE, at="all"),
+    Route("GET", "routing/new", show_form, _CHANGE, at="all"),
+    Route("POST", "routing/try", try_on_past, _CHANGE, fresh=True, at="all", body_bytes_max=FORM_BYTES_MAX),
+    Route("POST", "routing", publish, _CHANGE, fresh=True, at="all", body_bytes_max=FORM_BYTES_MAX),
+)
