@@ -10,6 +10,7 @@ import msgspec
 from litestar import Litestar, Request, Response
 
 from simbank import acquirer, jobs, logs, network, pages, store, traces
+from simbank.aggregator import refunds as aggregator_refunds
 from simbank.aggregator import routes as aggregator
 from simbank.bank import Bank, RrnSource
 from simbank.businesses import routes as businesses
@@ -37,6 +38,7 @@ from simbank.transfers import routes as transfers
 _PARTS = (
     acquirer,
     aggregator,
+    aggregator_refunds,
     completions,
     refunds,
     disputes,

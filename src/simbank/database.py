@@ -15,7 +15,7 @@ from asyncpg.prepared_stmt import PreparedStatement
 AWAY = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)
 """What a call raises when the database cannot be reached, or the connection breaks during the call."""
 
-_SCHEMA = ("schema.sql", "schema_2.sql", "schema_3.sql", "schema_4.sql")
+_SCHEMA = ("schema.sql", "schema_2.sql", "schema_3.sql", "schema_4.sql", "schema_5.sql")
 """Released files never change: what is new comes in a further one."""
 _SCHEMA_LOCK = 7_160_001
 _SCHEMA_LOCK_TIMEOUT_S = 30

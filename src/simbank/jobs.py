@@ -14,6 +14,8 @@ from simbank.payouts import store as payout_store
 from simbank.people import store as people
 from simbank.redirects import actions as redirect_actions
 from simbank.redirects import store as redirects
+from simbank.refunds import actions as refunds
+from simbank.refunds import store as refund_store
 from simbank.terminals import store as terminals
 
 _BATCH = 100
@@ -38,6 +40,7 @@ async def once(bank: Bank, now: datetime) -> None:
     for redirect in await redirects.stale(bank.db, now, _BATCH):
         await redirect_actions.leave(bank, redirect, now)
     await payouts.advance(bank, now, _BATCH)
+    await refunds.take_back(bank, now, _BATCH)
     await disputes.end_due(bank, now, _BATCH)
     await bank.callback_sender.send_due(now)
 
@@ -60,7 +63,11 @@ async def forever(bank: Bank) -> None:
             if now >= forget_at:
                 await _forget(bank, now)
                 forget_at = now + _FORGET_EVERY
-            due = (await store.next_due(bank.db), await payout_store.next_due(bank.db))
+            due = (
+                await store.next_due(bank.db),
+                await payout_store.next_due(bank.db),
+                await refund_store.next_due(bank.db),
+            )
             sleep_s = _until(min((each for each in due if each), default=None))
         except AWAY as problem:
             _log.warning("the books are not reachable: %s", type(problem).__name__)

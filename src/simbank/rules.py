@@ -82,6 +82,10 @@ VPA_TRIGGERS = (
     Trigger("deemed@hundi", "RB, deemed; an inquiry after 60 seconds says paid"),
     Trigger("norefund@hundi", "paid at once; a refund is declined, 57: the account takes nothing back"),
     Trigger("laterefund@hundi", "paid at once; a refund is pending, and done when asked after 20 seconds"),
+    Trigger(
+        "closedrefund@hundi",
+        "paid at once; a refund is done, and comes back 20 seconds later, M3: the account is closed",
+    ),
     Trigger("unregistered@hundi", "well-formed, but nobody has this UPI ID"),
 )
 ACCOUNT_TRIGGERS = (

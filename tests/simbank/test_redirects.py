@@ -122,7 +122,8 @@ async def test_a_customer_pays_once_and_is_sent_back(bank: Simbank, listed: dict
 
 
 DECLINES = {"decline": "ZA", "insufficient": "Z9", "expired": "U69", "unregistered": "ZH"}
-REFUNDS = {"norefund": ("declined", "57"), "laterefund": ("pending", "RP")}
+REFUNDS = {"norefund": ("declined", "57"), "laterefund": ("pending", "RP"), "closedrefund": ("done", "00")}
+"""closedrefund: comes back later (test_refunds.py)."""
 WAITS = {"pending": ("01", ["pending", "paid"]), "deemed": ("RB", ["pending"]), "silent": ("", [])}
 
 

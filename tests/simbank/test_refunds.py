@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.simbank.harness import AMOUNT_PAISE, Simbank, new_reference, upi_link
+from tests.simbank.harness import AMOUNT_PAISE, Gateway, Simbank, new_reference, upi_link
 from tests.simbank.test_redirects import LISTED_BANKS, REFUNDS, pay, redirect
 
 
@@ -65,3 +65,33 @@ async def test_what_is_typed_may_hold_any_character(bank: Simbank) -> None:
     reference = new_reference()
     await pay(bank, await redirect(bank, reference), customer="suc\0cess \u202e\u0939")
     assert (await bank.inquire(reference))["status"] == "paid"
+
+
+async def test_a_refund_that_comes_back(bank: Simbank, gateway: Gateway) -> None:
+    original, reference = await paid(bank, "closedrefund@hundi"), new_reference()
+    assert (await refund(bank, original, reference))["status"] == "done"
+    assert (await refund(bank, original, paise=1))["code"] == "61"
+    while "reversed" not in await given_back(bank, original):
+        await asyncio.sleep(0.05)
+    answer = (await bank.acquirer("/acquirer/refund/inquire", {"reference": reference}))[1]
+    assert (answer["status"], answer["code"]) == ("declined", "M3")
+    (heard,) = await gateway.hears(reference)
+    assert (heard["status"], heard["kind"]) == ("declined", "refund")
+    assert (await refund(bank, original))["status"] == "done", "what came back may be given back again"
+
+
+async def test_at_an_aggregator_a_refund_has_an_id_and_is_told_of_twice(bank: Simbank, gateway: Gateway) -> None:
+    original, reference = await paid(bank, "success@hundi"), new_reference()
+    asked = {"receipt": reference, "order": original, "amount_paise": AMOUNT_PAISE, "currency": "INR"}
+    made = (await bank.acquirer("/aggregator/refunds", asked))[1]
+    assert (made["status"], made["receipt"], made["id"][:5]) == ("created", reference, "rfnd_")
+    assert (await bank.acquirer("/aggregator/refunds", asked))[1]["id"] == made["id"]
+    heard = await gateway.hears(reference, 2)
+    assert {(each["kind"], each["refund_id"]) for each in heard} == {
+        ("refund.created", made["id"]), ("refund.processed", made["id"])
+    }  # fmt: skip
+    said = (await bank.acquirer(f"/aggregator/refunds/{made['id']}"))[1]
+    assert (said["status"], said["amount_paise"]) == ("processed", AMOUNT_PAISE)
+    assert (await bank.acquirer(f"/aggregator/orders/{original}/refunds"))[1]["items"] == [said]
+    assert (await bank.acquirer("/aggregator/refunds/rfnd_0"))[0] == 404
+    assert await given_back(bank, original) == ["done"]

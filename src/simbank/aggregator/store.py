@@ -1,6 +1,7 @@
-"""All SQL of an aggregator's orders and their tries."""
+"""All SQL of an aggregator's orders, their tries and their refunds."""
 
 from dataclasses import asdict, fields
+from datetime import datetime
 from typing import Any
 
 import asyncpg
@@ -51,6 +52,11 @@ queued AS (
     SELECT $4, $5, $6, $7, $8::timestamptz FROM closed)
 SELECT count(*) FROM closed
 """
+_REFUND = """
+SELECT a.refund_id, r.reference, r.original, r.amount_paise, r.currency, r.status, r.code, r.message, r.rrn, r.told_from
+FROM aggregator_refunds a JOIN refunds r ON r.reference = a.reference
+"""
+_QUEUE = "INSERT INTO callbacks (event_id, reference, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5)"
 
 
 async def insert(db: Database, order: Order) -> bool:
@@ -111,3 +117,31 @@ async def end_try(  # noqa: PLR0913 (how it ended, and who is told)
 async def close(db: Database, order: Order, code: str, words: str, callback: Callback) -> bool:
     """Let an order take no more tries, and queue its callback; False when it took none before."""
     return await db.fetchval(_CLOSE, order.order_id, code, words, *_queued(callback)) == 1
+
+
+async def insert_refund(connection: asyncpg.Connection, refund_id: str, reference: str) -> None:
+    """Keep an aggregator's id of a refund, in its transaction."""
+    await connection.execute(
+        "INSERT INTO aggregator_refunds (refund_id, reference) VALUES ($1, $2)", refund_id, reference
+    )
+
+
+async def queue(connection: asyncpg.Connection, callback: Callback, due_at: datetime) -> None:
+    """Queue a callback that is sent at its time."""
+    body = (callback.event_id, callback.reference, callback.body, callback.created_at)
+    await connection.execute(_QUEUE, *body, due_at)
+
+
+async def find_refund(db: Database, refund_id: str) -> asyncpg.Record | None:
+    """Return a refund by the aggregator's id of it."""
+    return await db.fetchrow(f"{_REFUND} WHERE a.refund_id = $1", refund_id)
+
+
+async def refund_of(db: Database, reference: str) -> asyncpg.Record | None:
+    """Return a refund by the gateway's reference of it."""
+    return await db.fetchrow(f"{_REFUND} WHERE a.reference = $1", reference)
+
+
+async def refunds_of(db: Database, original: str) -> list[asyncpg.Record]:
+    """Return the refunds of a payment."""
+    return await db.fetch(f"{_REFUND} WHERE r.original = $1 ORDER BY r.at", original)

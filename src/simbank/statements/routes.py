@@ -16,7 +16,14 @@ from simbank.statements.rules import Mistake, Movement, Statement, fee_of, with_
 from simbank.wording import indian_day
 
 _IST = timezone(timedelta(hours=5, minutes=30))
-_KINDS = {"debit": "PAYMENT", "capture": "CAPTURE", "refund": "REFUND", "chargeback": "CHARGEBACK", "payout": "PAYOUT"}
+_KINDS = {
+    "debit": "PAYMENT",
+    "capture": "CAPTURE",
+    "refund": "REFUND",
+    "reversal": "REFUND_REVERSAL",
+    "chargeback": "CHARGEBACK",
+    "payout": "PAYOUT",
+}
 _TYPES = {"camt053": b"application/xml", "csv": b"text/csv; charset=utf-8", "mt940": b"text/plain; charset=us-ascii"}
 _OPENING_PAISE = 1_000_000
 """What the gateway's bank account had at the start of every day: what happened before is not told."""

@@ -60,7 +60,10 @@ OFF_PAISE = 100
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """One line: PAYMENT, CAPTURE, REFUND, CHARGEBACK or PAYOUT. gross_paise: before the fee."""
+    """One line: PAYMENT, CAPTURE, REFUND, REFUND_REVERSAL, CHARGEBACK or PAYOUT.
+
+    gross_paise: before the fee.
+    """
 
     kind: str
     reference: str
@@ -71,7 +74,7 @@ class Movement:
     @property
     def is_credit(self) -> bool:
         """Return whether the acquirer owes more by it."""
-        return self.kind in {"PAYMENT", "CAPTURE"}
+        return self.kind in {"PAYMENT", "CAPTURE", "REFUND_REVERSAL"}
 
     @property
     def net_paise(self) -> int:
