@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from hundi.acquirers.answers import (
+from hundi.acquirers.port.answers import (
     Accepted,
     Approved,
     Authentication,
@@ -20,7 +20,7 @@ from hundi.acquirers.answers import (
     Unknown,
     Voided,
 )
-from hundi.acquirers.disputes import (
+from hundi.acquirers.port.disputes import (
     DisputeAnswer,
     DisputePage,
     DisputeWord,
@@ -28,9 +28,9 @@ from hundi.acquirers.disputes import (
     PhaseName,
     Standing,
 )
-from hundi.acquirers.mandates import MandateDebit, MandateNotice, MandateRequest
-from hundi.acquirers.payouts import PayoutOrder
-from hundi.acquirers.port import Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.port.mandates import MandateDebit, MandateNotice, MandateRequest
+from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.port.payouts import PayoutOrder
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 
@@ -46,6 +46,7 @@ class ScriptedAcquirer:
     takes_card_mandates: bool = True
     inquiry_schedule: InquirySchedule = field(default_factory=lambda: InquirySchedule((3, 5, 10)))
     browser_origins: tuple[str, ...] = ("http://bank.test",)
+    challenge: Redirect = Redirect("http://bank.test/3ds/a1", "a1")  # noqa: RUF009 (nothing in it changes)
     inquiries: deque[Answer] = field(default_factory=lambda: deque([NothingThere()]))
     authorisations: deque[Approved | Declined | Unknown] = field(default_factory=deque)
     refund_schedule: InquirySchedule = field(default_factory=lambda: InquirySchedule((3, 5, 10)))
@@ -110,11 +111,11 @@ class ScriptedAcquirer:
         self.calls.append(("authenticate", charge.reference))
         if charge.mandate is not None:
             self.mandates.append(charge.mandate)
-        return Redirect("http://bank.test/3ds/a1", "a1")
+        return self.challenge
 
     async def authenticate_token(self, charge: Charge, token: str, *, return_url: str) -> Redirect | Declined | Unknown:
         self.calls.append(("authenticate_token", token))
-        return Redirect("http://bank.test/3ds/a1", "a1")
+        return self.challenge
 
     async def end_token(self, token: str) -> Accepted | Declined | Unknown:
         self.calls.append(("end_token", token))
@@ -196,6 +197,8 @@ class ScriptedAcquirer:
 
     async def inquire_refund(self, reference: str) -> Answer:
         self.calls.append(("inquire_refund", reference))
+        if self.before_answer is not None:
+            self.before_answer()
         return self.refund_inquiries[0] if len(self.refund_inquiries) == 1 else self.refund_inquiries.popleft()
 
     async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 
-from hundi.infra import citus
-from hundi.infra.migrate import migrate, with_database
+from hundi.infra.postgres import citus
+from hundi.infra.postgres.migrate import migrate, with_database
 from tests.databases import drop_database
 
 _NODES = "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid > 0 AND isactive ORDER BY groupid"

@@ -13,9 +13,9 @@ import asyncpg
 import pytest
 from hypothesis import HealthCheck, settings
 
-from hundi.infra import embedded_postgres
-from hundi.infra.database import Database, open_database
-from hundi.infra.migrate import migrate, with_database
+from hundi.infra.embedded import server as embedded_postgres
+from hundi.infra.postgres.database import Database, open_database
+from hundi.infra.postgres.migrate import migrate, with_database
 from tests import citus
 from tests.databases import drop_database
 from tests.places import SERVERS, SLOWEST, databases_folder

@@ -6,8 +6,8 @@ from itertools import count
 
 from hundi.acquirers.registry import Registry
 from hundi.bootstrap import key_formulas
-from hundi.infra.database import Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from hundi.kernel.states import PaymentKind

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from bench import databases
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 
 
 def test_parameters_become_variables_and_constants():

@@ -1,6 +1,5 @@
 """A browser to visit the running gateway with, and customers who complain about everything that is not right."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,19 +8,9 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.customer import Customer
+from tests.browser.launch import ARGUMENTS, chromium
 from tests.system.running import RunningGateway
 
-# The first is the same engine without windows: a fresh profile costs it a fifth of the work.
-_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
-_ARGUMENTS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 _TIMEOUT_S = 180
 """Of one test: the first one also waits for the gateway and the browser."""
 _HERE = Path(__file__).parent
@@ -39,12 +28,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """The system's Chromium; it lives for one file only, because its event loop would hinder asynchronous tests."""
-    path = next(filter(None, map(shutil.which, _NAMES)), None)
-    assert path, "no Chromium found: install it with the system's package manager, for example apt-get install chromium"
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=list(_ARGUMENTS))
-        yield chromium
-        chromium.close()
+        started = playwright.chromium.launch(executable_path=chromium(), args=list(ARGUMENTS))
+        yield started
+        started.close()
 
 
 @pytest.fixture

@@ -100,7 +100,8 @@ def test_the_operators_screens_are_structured_and_fit(
     page = context.new_page()
     complaints = _complaints(page)
     place = gateway.demo["merchants"][0]["merchant_id"]
-    paths = [*(f"all/{each}" for each in ACROSS), f"all/merchants/{place}", *(f"{place}/{each}" for each in SCREENS)]
+    of_one = [f"all/merchants/{place}", "all/acquirers/sandbox", "all/routing/new"]
+    paths = [*(f"all/{each}" for each in ACROSS), *of_one, *(f"{place}/{each}" for each in SCREENS)]
     for path in paths:
         page.goto(f"{gateway.base_url}/console/{path}")
         assert_accessible(page)

@@ -98,6 +98,21 @@ def test_a_banks_page_takes_the_whole_window(browser: Browser, open_shop: OpenSh
     context.close()
 
 
+def test_a_banks_page_that_stands_open_takes_the_whole_window_too(browser: Browser, open_shop: OpenShop) -> None:
+    context, url = browser.new_context(**DESK), open_shop()
+    page = context.new_page()
+    framed = buy(page, url)
+    expect(framed.get_by_role("heading", name="How would you like to pay?")).to_be_visible()
+    session = page.frames[1].url
+    begun = context.request.post(session + "/card", form={"number": GOOD_CARD, "expiry": "12/30", "cvv": "123"})
+    assert begun.status == 200
+    with page.expect_request(CHALLENGE) as asked:
+        framed.get_by_role("link", name="Go on to your bank").click()
+    page.wait_for_url(CHALLENGE)
+    assert asked.value.all_headers()["referer"] == session.partition("/pay/")[0] + "/"
+    context.close()
+
+
 def test_a_shop_that_is_not_registered_gets_the_whole_page(browser: Browser, open_shop: OpenShop) -> None:
     context, url = browser.new_context(**DESK), open_shop(framed=False)
     page = context.new_page()

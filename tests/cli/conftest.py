@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from hundi.cli import application
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 
 COLUMNS = 80
 Hundi = Callable[..., Awaitable[Result]]

@@ -47,10 +47,24 @@ def hundi(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bank: Standin) -> Hun
 async def test_what_is_configured_is_listed_with_the_methods_it_serves(hundi: Hundi) -> None:
     ended = await hundi("list", "--json")
     assert ended.exit_code == 0, ended.output
-    serves = "upi_link, card_page, netbanking, wallet, pay_later"
+    can = {"can": "upi_link, card_page, netbanking, wallet, pay_later", "first_for": "upi, pg, nb, ppc, payltr"}
     of_settings = {"merchant": "every one", "state": "active", "kept_in": "settings"}
-    told = {"acquirer": "rzp", "kind": "razorpay", "money": "simulated", **of_settings, "serves": serves}
+    told = {"acquirer": "rzp", "kind": "razorpay", "money": "simulated", **of_settings, **can}
+    told |= {"last_error": "", "last_error_at": None}
     assert json.loads(ended.stdout) == [told]
+
+
+async def test_who_comes_second_is_listed_with_what_a_plan_may_send_there(
+    hundi: Hundi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HUNDI_ACQUIRERS__RZP__METHODS", "card_page")
+    fields = {"KIND": "razorpay", "KEY_ID": KEY_ID, "KEY_SECRET": KEY_SECRET, "METHODS": "card_page,upi_link"}
+    for field, value in {**fields, "MODE": "test"}.items():
+        monkeypatch.setenv(f"HUNDI_ACQUIRERS__SOUTH__{field}", value)
+    ended = await hundi("list", "--json")
+    assert ended.exit_code == 0, ended.output
+    listed = {each["acquirer"]: (each["can"], each["first_for"]) for each in json.loads(ended.stdout)}
+    assert listed == {"rzp": ("card_page", "pg"), "south": ("upi_link, card_page", "upi")}
 
 
 async def test_an_acquirer_is_shown_without_its_secrets(hundi: Hundi, bank: Standin, tmp_path: Path) -> None:
@@ -84,7 +98,7 @@ async def test_a_wrong_secret_fails_the_check(hundi: Hundi, monkeypatch: pytest.
     assert ended.exit_code == 1, ended.output
     rows = {each["check"]: each for each in json.loads(ended.stdout)}
     assert rows["inquiry"]["outcome"] == "FAILED"
-    assert "401" in rows["inquiry"]["said"]
+    assert "does not accept our credentials" in rows["inquiry"]["said"]
 
 
 @pytest.mark.parametrize("verb", ["show", "check"])
@@ -92,3 +106,13 @@ async def test_an_acquirer_that_is_not_configured(hundi: Hundi, verb: str) -> No
     ended = await hundi(verb, "nobody")
     assert ended.exit_code == 2
     assert "no acquirer nobody is configured: rzp" in ended.stderr
+
+
+async def test_a_line_to_a_bank_has_no_address_for_webhooks(hundi: Hundi, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = {"KIND": "iso8583", "HOST": "127.0.0.1", "PORT": "9", "MODE": "test", "ACQUIRER_ID": "408999"}
+    names = {"TERMINAL_ID": "HUNDI001", "ACCEPTOR_ID": "HUNDI0000000001", "ACCEPTOR_NAME": "ASHA", "CATEGORY": "5651"}
+    for field, value in (line | names).items():
+        monkeypatch.setenv(f"HUNDI_ACQUIRERS__LINE__{field}", value)
+    ended = await hundi("show", "line", "--json")
+    assert ended.exit_code == 0, ended.output
+    assert json.loads(ended.stdout)["webhooks_to"] == "nowhere: it sends none"

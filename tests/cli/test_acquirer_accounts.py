@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from hundi.cli import application
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from tests.acquirers.razorpay.standin import KEY_ID, KEY_SECRET, WEBHOOK_SECRET, Standin
 
 Hundi = Callable[..., Awaitable[Result]]
@@ -101,7 +101,7 @@ async def test_an_account_is_disabled_and_enabled_and_its_history_says_who(
     await told(hundi, "add", "rzp", "razorpay", fields=fields)
     assert (await told(hundi, "disable", "rzp"))["state"] == "disabled"
     (listed,) = await told(hundi, "list")
-    assert (listed["state"], listed["serves"]) == ("disabled", "nothing")
+    assert (listed["state"], listed["first_for"]) == ("disabled", "nothing")
     assert (await told(hundi, "enable", "rzp"))["state"] == "active"
     entries = await told(hundi, "history", "rzp")
     assert [each["act"] for each in entries] == ["acquirer.enable", "acquirer.disable", "acquirer.add"]
@@ -145,7 +145,7 @@ async def test_a_row_that_was_changed_is_listed_and_cannot_be_checked(
     await told(hundi, "add", "rzp", "razorpay", fields=fields)
     await db.execute('UPDATE acquirer_accounts SET fields = fields || \'{"url": "https://thief.example"}\'')
     (listed,) = await told(hundi, "list")
-    assert "cannot be opened" in listed["serves"]
+    assert "cannot be opened" in listed["can"]
     assert "cannot be opened" in await refused(hundi, "check", "rzp")
     assert (await told(hundi, "disable", "rzp"))["state"] == "disabled"
 

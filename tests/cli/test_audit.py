@@ -11,7 +11,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from hundi.cli import application
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.money.audit import actions
 from hundi.money.chain import actions as chain
 from tests.money.audit import books

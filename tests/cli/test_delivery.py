@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hundi.cli import application
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.notifications import actions, rules, store
 from hundi.notifications.rules import DeliveryKey, DeliveryState, Kind, Outcome, Verdict
 from hundi.notifications.store import EndedTry

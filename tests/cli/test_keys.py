@@ -11,10 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 from hundi.cli import application
-from hundi.infra.database import Database
-from hundi.infra.key_sources import KeyFile, LostKeyError, VaultError, new_key
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.key_sources import KeyFile, LostKeyError, VaultError, new_key
+from hundi.infra.secrets.vault import UnknownKeyError, open_vault
 from hundi.infra.settings import load_settings
-from hundi.infra.vault import UnknownKeyError, open_vault
 
 
 @pytest.fixture(autouse=True)

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import open_vault
 from hundi.infra.settings import load_settings
-from hundi.infra.vault import open_vault
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.leads import actions as leads
 from hundi.partners.leads.actions import LeadContext

@@ -47,6 +47,10 @@ def test_help_names_every_command() -> None:
         assert f" {name} " in done.stdout
 
 
+def test_the_help_of_migrate_names_the_option_that_it_takes() -> None:
+    assert "--citus" in hundi("migrate", "--help").stdout
+
+
 def test_settings_are_masked(tmp_path: Path) -> None:
     done = hundi(
         "settings", "--json", "--data-dir", str(tmp_path), HUNDI_ACQUIRER_KEY="canary-canary-canary", HUNDI_PORT="9000"

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hundi.cli import application
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.wire.cipher import encryption_key
 
 

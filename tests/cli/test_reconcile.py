@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import refund_reference
 from hundi.money.reconciliation import proposals
 from tests.acquirers.razorpay.standin import KEY_ID, KEY_SECRET, Standin

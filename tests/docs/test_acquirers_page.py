@@ -1,9 +1,15 @@
 """The overview of acquirers says what the page of each says, and how long each connector is."""
 
 import re
+from typing import Any
 
 import pytest
 
+from hundi.acquirers.kinds import AcquirerContext, open_member
+from hundi.acquirers.port.capabilities import CAPABILITIES as CAPABILITIES_OF_THE_PORT
+from hundi.acquirers.port.capabilities import abilities
+from hundi.acquirers.port.checkout import SendsTriggers
+from hundi.acquirers.port.memory import ShortMemory
 from tests.docs.examples import ROOT
 
 DOCS = ROOT / "docs"
@@ -16,21 +22,107 @@ def rows(page: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
 
 
-HEADER, _, *TABLE = rows("acquirers.md")
+_FOUND = rows("acquirers.md")
+_CUT = next(place for place, row in enumerate(_FOUND) if row[0] == "Besides")
+_END = next(place for place, row in enumerate(_FOUND) if row[0] == "Acquirer" and place > _CUT)
+HEADER, TABLE, ENDS = _FOUND[0], _FOUND[2:_CUT], _FOUND[_END + 2 :]
 CAPABILITIES = [cell.strip("`") for cell in HEADER[1:-1]]
-NAMES = [re.sub(r"\[.*\]\((.*)\.md\)", r"\1", row[0]) for row in TABLE]
+LINK = re.compile(r"\[.*\]\((.*)\.md\)")
+NAMES = [LINK.sub(r"\1", row[0]) for row in TABLE]
+BESIDES = [(LINK.sub(r"\1", page), name.strip("`"), proof) for page, name, proof in _FOUND[_CUT + 2 : _END]]
+FOLDERS = {"another-gateway": "gateway"}
+"""The package of a connector whose page is called otherwise."""
+LONG = "a-secret-of-32-letters-and-more."
+ACCOUNTS: dict[str, dict[str, Any]] = {
+    "razorpay": {"key_id": "rzp_test_one", "key_secret": LONG, "mode": "test", "certified": True},
+    "cashfree": {
+        "environment": "sandbox",
+        "client_id": "one",
+        "client_secret": LONG,
+        "phone_when_unknown": "9000090000",
+        "cards_certified": True,
+        "holds_cards": True,
+    },
+    "phonepe": {"environment": "sandbox", "client_id": "one", "client_secret": LONG, "client_version": 1},
+    "payu": {
+        "environment": "test",
+        "key": "one",
+        "salt": LONG,
+        "contact_email": "pay@shop.example",
+        "contact_phone": "9000090000",
+    },
+    "paytm": {"environment": "staging", "merchant_id": "one", "merchant_key": LONG, "website": "WEBSTAGING"},
+    "billdesk": {"environment": "uat", "merchant_id": "one", "client_id": "one", "signing_key": LONG},
+    "ccavenue": {"environment": "test", "merchant_id": "1", "access_code": "one", "working_key": LONG, "holds": True},
+    "another-gateway": {
+        "environment": "test",
+        "base_url": "https://other.example",
+        "merchant_id": "34390929",
+        "username": "one",
+        "password": LONG,
+        "api_secret": LONG,
+        "client_id": "one",
+        "client_secret": LONG,
+        "webhook_key": "whsec_YS1zZWNyZXQtb2YtMzItbGV0dGVycy1hbmQtbW9yZS4",
+        "contact_email": "pay@shop.example",
+        "contact_phone": "9000090000",
+        "seamless": "cards",
+    },
+    "iso8583": {
+        "host": "127.0.0.1",
+        "port": 8583,
+        "mode": "test",
+        "acquirer_id": "408999",
+        "terminal_id": "HUNDI001",
+        "acceptor_id": "HUNDI0000000001",
+        "acceptor_name": "ASHA HANDLOOMS",
+        "category": "5651",
+    },
+}
+"""Accounts for which everything was enabled."""
+
+
+def told(row: list[str]) -> dict[str, str]:
+    """Return every capability that the page tells of an acquirer, with its proof."""
+    name = NAMES[TABLE.index(row)]
+    cells = dict(zip(CAPABILITIES, row[1:-1], strict=True))
+    found = {capability: proof for capability, proof in cells.items() if proof}
+    return found | {capability: proof for page, capability, proof in BESIDES if page == name}
+
+
+async def opened(name: str) -> Any:
+    """Return an acquirer's connector, closed again."""
+    fields = {"kind": FOLDERS.get(name, name), **ACCOUNTS[name]}
+    member = open_member("one", fields, AcquirerContext("https://pay.example/callbacks/one", ShortMemory()))
+    await member.connector.close()
+    return member.connector
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_refunds_are_asked_about_as_told(name: str) -> None:
+    connector = await opened(name)
+    row = next(each for each in ENDS if LINK.sub(r"\1", each[0]) == name)
+    assert f"{connector.refund_schedule.gaps_s[0]} s" == row[2]
+    assert isinstance(connector, SendsTriggers) or not row[1].startswith("asks")
+
+
+@pytest.mark.parametrize("row", TABLE, ids=NAMES)
+async def test_a_row_has_what_the_connector_can_do(row: list[str]) -> None:
+    connector = await opened(NAMES[TABLE.index(row)])
+    assert set(told(row)) == {"Inquires", *abilities(connector)}
 
 
 @pytest.mark.parametrize("row", TABLE, ids=NAMES)
 def test_a_row_has_what_the_acquirers_own_page_has(row: list[str]) -> None:
-    own = {cells[0].strip("`") for cells in rows(f"{NAMES[TABLE.index(row)]}.md")}
-    told = dict(zip(CAPABILITIES, row[1:-1], strict=True))
-    assert {name for name, cell in told.items() if cell} == own & set(CAPABILITIES)
-    assert all(set(cell.split(", ")) <= PROOFS for cell in told.values() if cell)
+    page = rows(f"{NAMES[TABLE.index(row)]}.md")
+    own = {name for cells in page for name in re.findall(r"^`(\w+)`", cells[0])}
+    assert set(told(row)) == own & set(CAPABILITIES_OF_THE_PORT)
+    assert all(set(proof.split(", ")) <= PROOFS for proof in told(row).values())
 
 
 @pytest.mark.parametrize("row", TABLE, ids=NAMES)
 def test_a_connector_is_about_as_long_as_told(row: list[str]) -> None:
-    package = ROOT / "src/hundi/acquirers" / NAMES[TABLE.index(row)]
+    name = NAMES[TABLE.index(row)]
+    package = ROOT / "src/hundi/acquirers" / FOLDERS.get(name, name)
     lines = sum(len(each.read_text("utf-8").splitlines()) for each in package.glob("*.py"))
     assert lines == pytest.approx(int(row[-1].replace(",", "")), rel=LINES_OFF_MAX)

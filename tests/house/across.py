@@ -14,7 +14,7 @@ ACROSS_MERCHANTS = {
     "hundi.money.reconciliation.store.COUNT_ITEMS": "the operator's work list, counted",
     "hundi.money.reconciliation.store.SELECT_ITEMS": "the operator's work list",
     "hundi.money.reconciliation.store.SELECT_WAITING": "the operator's list of proposals",
-    "hundi.infra.sealed.store.COUNT_SEALED": "a key is retired when nobody's secret is sealed under it",
+    "hundi.infra.secrets.sealed.store.COUNT_SEALED": "a key is retired when nobody's secret is sealed under it",
     "hundi.notifications.store.SELECT_OUTSTANDING": "the due-loop's look: deliveries",
     "hundi.infra.monitoring.store.SELECT_OVERDUE_S": "for how long the oldest item of each kind of work waits",
     "hundi.payments.captures.store.SELECT_DUE": "the due-loop's look: completions",

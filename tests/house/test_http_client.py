@@ -7,7 +7,7 @@ import pytest
 
 from tests.house.source import Source, assert_kept, files
 
-CLIENT = "src/hundi/infra/http_client.py"
+CLIENT = "src/hundi/infra/http/client.py"
 
 
 def other_client(source: Source) -> Iterator[str]:
@@ -19,7 +19,7 @@ def other_client(source: Source) -> Iterator[str]:
         if isinstance(node, ast.ImportFrom) and not node.level:
             imported = [node.module or ""]
         if any(each.split(".")[0] == "aiohttp" for each in imported):
-            yield f"{node.lineno} aiohttp: call other servers with hundi.infra.http_client"
+            yield f"{node.lineno} aiohttp: call other servers with hundi.infra.http.client"
 
 
 def test_aiohttp_is_imported_by_the_client_only() -> None:
@@ -33,11 +33,11 @@ def test_aiohttp_is_imported_by_the_client_only() -> None:
     ["import aiohttp", "import asyncio, aiohttp.web", "from aiohttp import ClientSession", "from aiohttp.abc import X"],
 )
 def test_another_client_is_found(text: str) -> None:
-    found = ["2 aiohttp: call other servers with hundi.infra.http_client"]
+    found = ["2 aiohttp: call other servers with hundi.infra.http.client"]
     assert list(other_client(Source("src/hundi/acquirers/coop/connector.py", f"\n{text}\n"))) == found
     assert list(other_client(Source(CLIENT, text))) == []
 
 
 def test_a_module_of_a_like_name_is_left_alone() -> None:
-    text = "import aiohttp_like\nfrom .aiohttp import X\nfrom hundi.infra.http_client import OutboundClient\n"
+    text = "import aiohttp_like\nfrom .aiohttp import X\nfrom hundi.infra.http.client import OutboundClient\n"
     assert list(other_client(Source("src/hundi/acquirers/coop/connector.py", text))) == []

@@ -60,7 +60,7 @@ def test_rules_are_pure() -> None:
         ("import os", "1 rules do not import os"),
         ("import decimal, asyncpg.pool", "1 rules do not import asyncpg.pool"),
         ("\nfrom time import monotonic", "2 rules do not import time"),
-        ("from hundi.infra.database import Database", "1 rules do not import hundi.infra.database"),
+        ("from hundi.infra.postgres.database import Database", "1 rules do not import hundi.infra.postgres.database"),
         ("def decide():\n    import hundi.wire.codes", "2 rules do not import hundi.wire.codes"),
         ("def decide():\n    return datetime.now(UTC)", "2 time is an argument of a rule; this asks now()"),
         ("at = utc_now()", "1 time is an argument of a rule; this asks utc_now()"),

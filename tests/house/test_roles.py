@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from hundi.infra.database import Database
-from hundi.infra.roles import FUNCTIONS, SERVED, TABLES, fingerprint, grant_text
-from hundi.infra.sealed.store import COUNT_SEALED
+from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.roles import FUNCTIONS, SERVED, TABLES, fingerprint, grant_text
+from hundi.infra.secrets.sealed.store import COUNT_SEALED
 from tests.house.source import ROOT
 from tests.house.test_schema import texts_of
 
@@ -43,6 +43,7 @@ def test_what_runs_with_the_owners_rights_is_known_and_looks_nowhere_else() -> N
     assert {re.split(r"[ (]", text)[2] for text in theirs} == {
         "add_archive_month",
         "archive_payments",
+        "ask_about_credits",
         "recall_payment",
     }
     assert all("SET search_path TO 'public', 'pg_temp'" in text for text in theirs)

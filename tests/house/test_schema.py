@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import asyncpg
 import pytest
 
-from hundi.infra.database import Database, open_database
+from hundi.infra.postgres.database import Database, open_database
 from tests.house.across import ACROSS_MERCHANTS, CLEAN_UPS
 from tests.house.source import ROOT
 
@@ -27,7 +27,9 @@ GATEWAY_WIDE = {
     "account_lines": "of our own bank account, in which all merchants' money arrives together",
     "acquirer_accounts": "the operator's, whose names attempts of all merchants are stored with",
     "acquirer_numbers": "of a line to an acquirer, over which the calls of all merchants go",
+    "acquirer_troubles": "of an account, which may serve every merchant",
     "acquirer_terms": "what an acquirer agreed on with the operator",
+    "report_fetches": "an acquirer reports of all merchants together",
     "statement_files": "a statement is of all merchants",
     "statement_handovers": "one transfer brings the money of all merchants",
     "statement_steps": "what was done with a statement",

@@ -14,11 +14,11 @@ SQL = re.compile(
 )
 # SQL that is no feature's: of the database itself.
 SQL_ELSEWHERE = {
-    "infra/citus.py": "spreads tables over nodes, before any store can work",
-    "infra/looks.py": "asks a cluster which merchants can be reached",
-    "infra/postgres_roles.py": "makes roles and databases, before any store can work",
-    "infra/migrate.py": "reads and takes the migrations' own table and lock",
-    "infra/wakeups.py": "sends NOTIFY",
+    "infra/postgres/citus.py": "spreads tables over nodes, before any store can work",
+    "infra/postgres/looks.py": "asks a cluster which merchants can be reached",
+    "infra/embedded/roles.py": "makes roles and databases, before any store can work",
+    "infra/postgres/migrate.py": "reads and takes the migrations' own table and lock",
+    "infra/postgres/wakeups.py": "sends NOTIFY",
 }
 Text = ast.Constant | ast.JoinedStr
 READS = "src/hundi/console/queries/"

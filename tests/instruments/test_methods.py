@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hundi import page
-from hundi.acquirers.capabilities import CAPABILITIES
+from hundi.acquirers.port.capabilities import CAPABILITIES
 from hundi.acquirers.registry import CAPABILITY
 from hundi.instruments.methods import (
     BHARAT_QR,

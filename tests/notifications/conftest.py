@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 from aiohttp import web
 
-from hundi.infra.database import Database
-from hundi.infra.due import DueLoop
-from hundi.infra.http_client import OutboundClient, client_for_others
+from hundi.infra.background.due import DueLoop
+from hundi.infra.http.client import OutboundClient, client_for_others
+from hundi.infra.postgres.database import Database
 from hundi.notifications.jobs import deliveries
 from hundi.notifications.rules import Delivery
 from tests.notifications.shop_server import Listener, Merchants

@@ -5,7 +5,7 @@ from datetime import timedelta
 import asyncpg
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.notifications import actions, store
 from hundi.notifications.rules import DeliveryKey, DeliveryState, Kind

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hundi.infra.database import Database
-from hundi.infra.due import DueLoop
-from hundi.infra.http_client import OutboundClient, client_for_others
+from hundi.infra.background.due import DueLoop
+from hundi.infra.http.client import OutboundClient, client_for_others
+from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now
 from hundi.notifications import actions, jobs, rules, store
 from hundi.notifications.jobs import deliveries

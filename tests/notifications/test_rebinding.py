@@ -2,8 +2,8 @@
 
 import pytest
 
-from hundi.infra.database import Database
-from hundi.infra.http_client import ClientSettings, OutboundClient
+from hundi.infra.http.client import ClientSettings, OutboundClient
+from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import recipient_of_partner
 from hundi.notifications import store
 from hundi.notifications.jobs import deliveries

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from hundi.infra.database import Database
-from hundi.infra.due import DueLoop
+from hundi.infra.background.due import DueLoop
+from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import Refused
 from hundi.money.audit.deliveries.store import CHECKS
 from hundi.money.audit.rules import Violation

@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from hundi.infra.migrate import with_database
+from hundi.infra.postgres.migrate import with_database
 from hundi.simulation.life import Plan
 from hundi.simulation.run import Outcome, simulate
 from tests.conftest import Databases

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.acquirers.answers import Approved, BankAccount, Declined, Unknown
-from hundi.acquirers.payouts import PayoutOrder
+from hundi.acquirers.port.answers import Approved, BankAccount, Declined, Unknown
+from hundi.acquirers.port.payouts import PayoutOrder
 from hundi.money.fees.document import PlanDocument, plan_of, read
 from hundi.money.fees.rules import FeeFacts, quote
 from hundi.simulation import agreements
 from hundi.simulation.acquirer import SimulatedAcquirer
-from hundi.simulation.auditor_money import fee_of
+from hundi.simulation.auditor_money import Expected, fee_of, judge_merchant
 from hundi.simulation.bank import Bank, Tell
 from hundi.simulation.bank_payouts import BankPayouts, Holder, Paid
 from hundi.simulation.faults import Fault
@@ -94,9 +94,20 @@ class HasteAcquirer(SimulatedAcquirer):
 
 def test_silence_about_a_payout_that_counts_as_refused_is_found(run: Run) -> None:
     weights = {**QUIETER, Fault.BANK_REPLY_LOST: 0.5}
-    outcome = run(replace(PLAN, seed=8, acquirer=HasteAcquirer, weights=weights))
+    outcome = run(replace(PLAN, seed=7, acquirer=HasteAcquirer, weights=weights))
     assert _found(outcome, "is owed"), outcome.findings
     assert _found(outcome, "bank_payouts_differ"), outcome.findings
+
+
+@pytest.mark.parametrize(("received", "found"), [(0, 0), (400_00, 1)])
+def test_a_linked_account_gets_less_only_where_its_merchant_got_nothing(received: int, found: int) -> None:
+    agreement = replace(agreements.draw(Random(1)), minimum_paise=100, reserve_bps=0)  # noqa: S311 (nothing secret)
+    paid = 1_000_00 + received
+    books = Expected(paid, 0, 0, 0, 0, received, 1_000_00, 2_000_00, 2_000_01, paid, 0, paid)
+    findings = list(judge_merchant(7, agreement, books, {}, 2))
+    assert [each.words for each in findings if "linked account got" in each.words] == [
+        "merchant 7: from 200000 to 200001 paise were shared, and its linked account got 100000"
+    ] * found
 
 
 BENDS = {

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.simulation.acquirer import SimulatedAcquirer
 from hundi.simulation.auditor import judge_callbacks
 from hundi.simulation.bank import Bank

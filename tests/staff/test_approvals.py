@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import asyncpg
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.staff.approvals import actions, rules, store
 from hundi.staff.approvals.actions import Kind

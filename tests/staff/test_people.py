@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hundi.infra.database import Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.approvals.actions import end_person, remove_person

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import asyncpg
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.money.audit.rules import Violation
 from hundi.money.audit.trail.store import CHECKS
 from hundi.staff.approvals import actions as approvals

@@ -22,7 +22,10 @@ class Form:
 
 @dataclass
 class Screen:
-    """A page as it came: address, status, headers and what a person or a test finds on it. at: which screen of a session it is."""
+    """A page as it came: address, status, headers and what a person or a test finds on it.
+
+    at: which screen of a session it is. taken_to: the address that it opens by itself, "" for none.
+    """
 
     url: str
     status: int
@@ -35,6 +38,7 @@ class Screen:
     codes: list[str] = field(default_factory=list)
     forms: list[Form] = field(default_factory=list)
     links: list[tuple[str, str]] = field(default_factory=list)
+    taken_to: str = ""
 
     @property
     def path(self) -> str:
@@ -76,6 +80,8 @@ class _Reader(HTMLParser):
                 self.screen.forms.append(Form(urljoin(self.screen.url, given.get("action", ""))))
             case "input" if self.screen.forms and given.get("name"):
                 self.screen.forms[-1].fields[given["name"]] = given.get("value", "")
+            case "meta" if "url=" in given.get("content", ""):
+                self.screen.taken_to = given["content"].partition("url=")[2]
             case "a":
                 self.screen.links.append((urljoin(self.screen.url, given.get("href", "")), given.get("class", "")))
             case "h1" | "title" | "code" | "script" | "style":
@@ -140,8 +146,10 @@ class Browser:
 
     def _followed(self, answer: httpx.Response) -> Screen:
         for _ in range(REDIRECTS_MAX):
-            if answer.status_code not in {302, 303}:
-                return read_screen(answer)
-            answer = self.http.get(urljoin(str(answer.url), answer.headers["location"]))
+            screen = read_screen(answer)
+            location = answer.headers["location"] if answer.status_code in {302, 303} else screen.taken_to
+            if not location:
+                return screen
+            answer = self.http.get(urljoin(str(answer.url), location))
         message = "too many redirects"
         raise AssertionError(message)

@@ -4,20 +4,22 @@ import random
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import httpx
 
 from hundi.sdk.errors import RefusedError, TransportError
 from tests.system.browser import Browser, Screen
-from tests.system.running import FACE, until
-from tests.system.shop import CARD, VISA, NotStartedError, Shop, enter_card, enter_otp, new_order_id, scan
+from tests.system.running import until
+from tests.system.shop import CHECKOUT, VISA, NotStartedError, Shop, enter_card, enter_otp, new_order_id, scan
 
 PAID, LEFT = 200, 405
 PATIENCE_S = 200.0
 """Two waits: a bank that has no record is believed 60 s after a call that may have been lost, and asked every 30 s then."""
-CHECKOUT = "/aggregator/checkout"
 _BROKEN = (httpx.HTTPError, TransportError, RefusedError, NotStartedError)
 """What a person tries again after."""
+
+Seen = TypeVar("Seen")
 
 
 @dataclass
@@ -59,7 +61,7 @@ class Customer:
             if seen.at != "choose":
                 # Whoever waits, or sees a page that failed, looks again.
                 return seen.at in {"result", "over"}
-            challenge = _challenge_of(browser, seen, self.card)
+            challenge = enter_card(browser, seen, self.card)
             if "/3ds/" in challenge.path and challenge.forms:
                 after = enter_otp(browser, challenge)
                 if CHECKOUT in after.path and after.forms:
@@ -75,14 +77,14 @@ class Customer:
         assert not self.payer_vpa or screen.upi_link
         return screen
 
-    def _once(self, act: Callable[[], object]) -> object:
+    def _once(self, act: Callable[[], Seen]) -> Seen | None:
         try:
             return act()
         except _BROKEN as problem:
             self.broken.append(f"{type(problem).__name__}: {problem}")
             return None
 
-    def _again(self, act: Callable[[], Screen]) -> Screen:
+    def _again(self, act: Callable[[], Seen]) -> Seen:
         return until(lambda: self._once(act), f"{self.order_id} to get through", within_s=PATIENCE_S, every_s=0.2)
 
     def _patiently(self, act: Callable[[], object], what: str, within_s: float = PATIENCE_S) -> None:
@@ -103,20 +105,9 @@ class Customer:
         self.shop.hears_event(self.order_id, "paid" if self.expected == PAID else "failed", within_s=within_s)
 
 
-def _challenge_of(browser: Browser, seen: Screen, number: str) -> Screen:
-    """Type a card where it is typed, at our page or at the aggregator's, and return where that leads."""
-    if FACE != "aggregator":
-        return enter_card(browser, seen, number)
-    onward = browser.submit(seen.form("/card"))
-    there = browser.submit(onward.form(CHECKOUT)) if onward.offers(CHECKOUT) else onward
-    if CHECKOUT not in there.path or not there.forms:
-        return there
-    return browser.submit(there.forms[0], act="pay", number=number, **CARD)
-
-
 def customers(shop: Shop, number: int, payers: Sequence[tuple[str, str, int]]) -> list[Customer]:
     """Return so many customers who pay in turn as listed: (UPI address, card number, expected status)."""
-    if FACE == "aggregator":
+    if shop.gateway.face == "aggregator":
         # A declined card is followed by another one at the aggregator's page: who goes back from there has left it.
         payers = [(vpa, card, LEFT if card and status != PAID else status) for vpa, card, status in payers]
     return [Customer(shop, new_order_id("C"), *payers[index % len(payers)]) for index in range(number)]
@@ -149,8 +140,8 @@ def assert_settled(crowd: Sequence[Customer]) -> None:
     """Every order ended as it must: told, posted once, and debited once at the bank exactly when it is paid."""
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(Customer.ends, crowd))
-    extra = {each.order_id: _given_back(each) if FACE != "bank" and each.card else [] for each in crowd}
     gateway = crowd[0].shop.gateway
+    extra = {each.order_id: _given_back(each) if gateway.face != "bank" and each.card else [] for each in crowd}
     debited: dict[str, int] = {}
     for entry in gateway.bank_entries():
         if entry["state"] == "done" and entry["kind"] != "refund":

@@ -22,7 +22,7 @@ import psutil
 from typer.testing import CliRunner, Result
 
 from hundi.cli import application
-from hundi.infra import embedded_postgres
+from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.processes import end_with_parent
 from tests import citus
 
@@ -40,7 +40,7 @@ HUNDI = Path(sys.executable).with_name("hundi")
 Found = TypeVar("Found")
 
 
-def until(look: Callable[[], Found], what: str, *, within_s: float = 20.0, every_s: float = 0.05) -> Found:
+def until(look: Callable[[], Found | None], what: str, *, within_s: float = 20.0, every_s: float = 0.05) -> Found:
     """Look until there is something to see, and return it."""
     give_up = time.monotonic() + within_s
     while not (found := look()):
@@ -51,24 +51,25 @@ def until(look: Callable[[], Found], what: str, *, within_s: float = 20.0, every
 
 FACE = os.environ.get("HUNDI_TEST_FACE", "bank")
 """As what the simulated bank is spoken to where a test does not say: bank, aggregator or aggregator_direct."""
-LINK_ENDS: Mapping[str, str] = {} if FACE == "bank" else {"HUNDI_QR_SECONDS": "60"}
+LINK_ENDS: Mapping[str, str] = {"HUNDI_QR_SECONDS": "60"}
 """An aggregator's link takes tries until it ends, so a declined order ends with it: within a test's patience."""
 
 
 class RunningGateway:
-    """One gateway from its start to its end; `demo` is the content of its `demo.json`."""
+    """One gateway from its start to its end; `demo` is the content of its `demo.json`, `face` its simulated bank's."""
 
     def __init__(self, folder: Path, *options: str, **environment: str) -> None:
         """Start it and wait until it says that it is ready. options: of `hundi serve`."""
         self._options = options
         self.data_dir = folder / "data"
         self.log = folder / "gateway.log"
+        self.face = environment.get("HUNDI_SIMBANK_FACE", FACE)
         self._on_cluster = _database_on_cluster(self.data_dir, environment)
         self._environment = {
             **clean_environment(),
             **LIVELY,
-            **LINK_ENDS,
-            "HUNDI_SIMBANK_FACE": FACE,
+            **({} if self.face == "bank" else LINK_ENDS),
+            "HUNDI_SIMBANK_FACE": self.face,
             **self._on_cluster,
             **environment,
         }
@@ -181,6 +182,18 @@ class RunningGateway:
             )
         except httpx.HTTPError:
             return False
+
+    def kill_part(self, name: str, times: int = 1) -> None:
+        """Kill every process of a part and wait until the supervisor has started it again, so many times."""
+        killed: set[int] = set()
+        for _ in range(times):
+            for each in self.part(name):
+                each.kill()
+                killed.add(each.pid)
+            until(lambda: self.is_ready() and self._has_another(name, killed), f"a new {name}", within_s=30)
+
+    def _has_another(self, name: str, killed: set[int]) -> bool:
+        return any(each.pid not in killed for each in self.part(name))
 
     # --- books ---
 

@@ -9,7 +9,7 @@ from hundi.sdk import Buyer, Callbacks, Client, Gateway, Notification, Order, Re
 from tests.system.browser import Browser, Screen
 from tests.system.endpoint import Endpoint
 from tests.system.envelopes import Merchant
-from tests.system.running import FACE, RunningGateway, until
+from tests.system.running import RunningGateway, until
 
 AMOUNT_PAISE = 149_950
 ASHA = Buyer(first_name="Asha", last_name="Rao", email="asha@example.in", phone="+91 98765-43210")
@@ -17,6 +17,7 @@ SESSION = "/pay/v4/s/"
 CARD = {"expiry": "12/40", "cvv": "123", "holder": "ASHA RAO"}
 VISA, MASTERCARD, RUPAY, AMEX = "4111111111111111", "5267318187975449", "6082015309577308", "378282246310005"
 OTP = "123456"
+CHECKOUT = "/aggregator/checkout"
 
 
 class NotStartedError(AssertionError):
@@ -48,17 +49,22 @@ class Shop:
         return cls(gateway, merchant, Client(merchant.credentials, Gateway(base_url=gateway.base_url)), endpoint)
 
     def open_page(self, browser: Browser, order_id: str, amount_paise: int = AMOUNT_PAISE, **more: Any) -> Screen:
+        """Send a customer to the payment page, and return its first screen; where UPI is asked for, with a link to pay."""
+        screen = self.first_screen(browser, order_id, amount_paise, **more)
+        if self.gateway.face != "bank" and any(each.action.endswith("/qr") for each in screen.forms):
+            # The acquirer makes the link when somebody wants it.
+            screen = browser.submit(screen.form("/qr"))
+            if not screen.offers("/upi/app"):
+                raise NotStartedError(screen)
+        return screen
+
+    def first_screen(self, browser: Browser, order_id: str, amount_paise: int = AMOUNT_PAISE, **more: Any) -> Screen:
         """Send a customer to the payment page, as the SDK's form does, and return the page's first screen."""
         asked = Order(order_id=order_id, amount_paise=amount_paise, buyer=more.pop("buyer", ASHA), **more)
         form = self.client.payment_form(asked)
         screen = browser.post(form.action_url, form.fields)
         if screen.status != 200 or not screen.path.startswith(SESSION):
             raise NotStartedError(screen)
-        if FACE != "bank" and any(each.action.endswith("/qr") for each in screen.forms):
-            # The acquirer makes the link when somebody wants it.
-            screen = browser.submit(screen.form("/qr"))
-            if not screen.offers("/upi/app"):
-                raise NotStartedError(screen)
         return screen
 
     def refusal_of(self, screen: Screen) -> str:
@@ -209,8 +215,13 @@ def pay_in_app(browser: Browser, screen: Screen, payer_vpa: str = "success@hundi
 
 
 def enter_card(browser: Browser, screen: Screen, number: str = VISA, **changes: str) -> Screen:
-    """Fill in the card form and return where that leads: the bank's challenge, or our page again."""
-    return browser.submit(screen.form("/card"), number=number, **(CARD | changes))
+    """Type a card, at our page or at the aggregator's, and return where that leads: the bank's challenge, or our page again."""
+    form, typed = screen.form("/card"), {"number": number, **CARD, **changes}
+    if "number" in form.fields:
+        return browser.submit(form, **typed)
+    onward = browser.submit(form)
+    there = browser.submit(onward.form(CHECKOUT)) if onward.offers(CHECKOUT) else onward
+    return browser.submit(there.forms[0], act="pay", **typed) if CHECKOUT in there.path and there.forms else there
 
 
 def enter_otp(browser: Browser, challenge: Screen, otp: str = OTP) -> Screen:

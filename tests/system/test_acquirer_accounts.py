@@ -26,6 +26,7 @@ from tests.system.crowd import BY_CARD, BY_UPI, at_once, customers
 from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id, pay_card, scan, settled
+from tests.system.test_metrics import counted
 
 pytestmark = pytest.mark.timeout(180)
 WEBHOOK_SECRETS = "first webhook secret 4711", "second webhook secret 4712", "third webhook secret 4713"
@@ -196,6 +197,8 @@ def test_money_is_taken_at_razorpay_by_an_account_that_was_added(
         more = {"webhook_secret": WEBHOOK_SECRET, "email": "pay@shop.example", "phone": "9000090000"}
         acquirer(apart, "add", "south", "razorpay", *merchant, fields=fields | more | {"methods": ["upi_link"]})
         assert apart.invoke("acquirer", "check", "south").exit_code == 1
+        see_that_reports_cannot_be_fetched(apart)
+        see_that_another_acquirer_takes_over(apart, shop, browser)
         acquirer(apart, "rotate", "south", fields={"key_secret": OF_STANDIN})
         assert apart.invoke("acquirer", "check", "south").exit_code == 0
 
@@ -214,8 +217,57 @@ def test_money_is_taken_at_razorpay_by_an_account_that_was_added(
         for new in (1, 0):
             ((day,),) = [apart.operate("reconcile", "fetch", "south")["days"]]
             assert (day["lines"], day["new"]) == (1, new)
-        (item,) = [each for each in apart.operate("reconcile", "work")["items"] if each["connector"] == "south"]
-        assert (item["class"], item["reference"]) == ("fee_differs", f"{shop.merchant.number}-{attempt['attempt_id']}")
+        import_by_the_worker(apart, razorpay)
+        items = [each for each in apart.operate("reconcile", "work")["items"] if each["connector"] == "south"]
+        assert sorted((each["class"], each["reference"]) for each in items) == [
+            ("fee_differs", f"{shop.merchant.number}-{attempt['attempt_id']}"),
+            ("missing_here", "pay_nobodys"),
+        ]
+
+
+def see_that_reports_cannot_be_fetched(gateway: RunningGateway) -> None:
+    """Wait until the worker was refused, and see that nobody has to look for it."""
+
+    def shown() -> dict[str, Any] | None:
+        reports = gateway.operate("reconcile", "work")["reports"]
+        return next((each for each in reports if each["connector"] == "south"), None)
+
+    found = until(shown, "the worker to ask for reports", within_s=60, every_s=1)
+    assert found
+    assert found["error"].endswith("the acquirer does not accept our credentials")
+    assert counted(gateway, "hundi_settlement_reports_overdue_seconds", acquirer="south") >= 0
+    assert "settlement_report_not_fetched" in gateway.logged()
+
+
+def see_that_another_acquirer_takes_over(gateway: RunningGateway, shop: Shop, browser: Browser) -> None:
+    """Open orders until the account with the wrong secret is asked, and pay that order elsewhere."""
+
+    def look() -> str:
+        order_id = new_order_id()
+        screen = shop.open_page(browser, order_id)
+        if not screen.offers("/upi/app"):
+            browser.submit(screen.form("/qr"))
+        return order_id if "south" in {each["connector"] for each in shop.attempts(order_id)} else ""
+
+    order_id = until(look, "the account to be asked", within_s=30, every_s=0.5)
+    begun = [(each["connector"], each["state"], each["bank_code"]) for each in shop.attempts(order_id)]
+    assert begun == [("south", "expired", "unreachable"), ("sandbox", "offered", "")]
+    refused = {"acquirer": "south", "call": "upi_link", "outcome": "credentials_refused"}
+    assert counted(gateway, "hundi_acquirer_calls_total", **refused) == 1
+    assert counted(gateway, "hundi_acquirer_reachable", acquirer="south") == 0
+    shown = until(lambda: acquirer(gateway, "show", "south")["last_error"], "the refusal to be kept", every_s=1)
+    assert shown == "the acquirer does not accept our credentials"
+
+
+def import_by_the_worker(gateway: RunningGateway, razorpay: Razorpay) -> None:
+    """Have Razorpay settle a line more, and see that the worker imports it at its next try."""
+    razorpay.bank.money.lines += [razorpay.bank.money.lines[0] | {"entity_id": "pay_nobodys", "order_receipt": None}]
+    gateway.rows("UPDATE report_fetches SET due_at = now() WHERE connector = 'south'")
+    count = "SELECT count(*) FROM statement_lines WHERE connector = 'south'"
+    until(lambda: gateway.value(count) == 2, "the worker to import what is new", within_s=60, every_s=1)
+    until(lambda: gateway.operate("reconcile", "work")["reports"] == [], "the worker to be done")
+    by = "SELECT imported_by FROM statement_files WHERE connector = 'south' ORDER BY file_id DESC LIMIT 1"
+    assert gateway.value(by) == "worker"
 
 
 def test_webhooks_under_the_secret_before_are_believed_for_a_while(apart: RunningGateway) -> None:

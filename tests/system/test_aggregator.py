@@ -59,17 +59,13 @@ def type_card(browser: Browser, page: Screen, number: str = VISA) -> Screen:
 @pytest.fixture
 def faults(face: RunningGateway) -> Iterator[Any]:
     """Injects faults into the acquirer's calls until the test is over."""
-
-    def inject(**chosen: Any) -> None:
-        face.bank.put("/control/dial", json=chosen).raise_for_status()
-
-    yield inject
-    inject()
+    yield face.inject_faults
+    face.inject_faults()
 
 
 def test_a_link_is_made_when_it_is_wanted_and_paid_once(face: RunningGateway, mall: Shop, browser: Browser) -> None:
     order_id = new_order_id()
-    screen = mall.open_page(browser, order_id)
+    screen = mall.first_screen(browser, order_id)
     assert mall.attempts(order_id) == [], "nobody asked the acquirer for anything"
     shown = ask_for_link(browser, screen)
     again = ask_for_link(browser, screen)
@@ -86,7 +82,7 @@ def test_a_lost_link_is_followed_by_another_and_either_may_be_paid(
     face: RunningGateway, mall: Shop, browser: Browser, faults: Any
 ) -> None:
     order_id = new_order_id()
-    screen = mall.open_page(browser, order_id)
+    screen = mall.first_screen(browser, order_id)
     faults(lose_reply=1.0)
     refused = ask_for_link(browser, screen)
     assert "cannot be done at the moment" in refused.text
@@ -102,7 +98,7 @@ def test_no_odd_answer_loses_a_payment(
     face: RunningGateway, mall: Shop, browser: Browser, faults: Any, odd: str
 ) -> None:
     order_id = new_order_id()
-    screen = mall.open_page(browser, order_id)
+    screen = mall.first_screen(browser, order_id)
     faults(odd_answer=odd, odd_answers=1.0)
     assert "cannot be done at the moment" in ask_for_link(browser, screen).text
     faults()
@@ -112,7 +108,7 @@ def test_no_odd_answer_loses_a_payment(
 
 def test_a_card_is_typed_at_the_acquirers_page_and_may_be_tried_again(mall: Shop, browser: Browser) -> None:
     order_id = new_order_id()
-    screen = mall.open_page(browser, order_id)
+    screen = mall.first_screen(browser, order_id)
     assert not any("number" in each.fields for each in screen.forms), "no card is typed at ours"
     page = at_acquirer(browser, screen)
     refused = enter_otp(browser, type_card(browser, page, DECLINED))
@@ -127,7 +123,7 @@ def test_a_card_is_typed_at_the_acquirers_page_and_may_be_tried_again(mall: Shop
 
 def test_who_leaves_the_acquirers_page_pays_another_way(face: RunningGateway, mall: Shop, browser: Browser) -> None:
     order_id = new_order_id()
-    page = at_acquirer(browser, mall.open_page(browser, order_id))
+    page = at_acquirer(browser, mall.first_screen(browser, order_id))
     back = settled(browser, browser.submit(page.forms[0], act="cancel"))
     assert "No money has left your account" in back.text
     scan(face, ask_for_link(browser, back).upi_link)
@@ -136,7 +132,7 @@ def test_who_leaves_the_acquirers_page_pays_another_way(face: RunningGateway, ma
 
 def test_a_bank_is_paid_at_its_own_page(mall: Shop, browser: Browser) -> None:
     order_id = new_order_id()
-    there = go(browser, mall.open_page(browser, order_id), NB)
+    there = go(browser, mall.first_screen(browser, order_id), NB)
     assert settled(browser, pay_there(browser, there, NB)).at == "result"
     assert mall.verify(order_id).channel == "nb"
 
@@ -144,7 +140,7 @@ def test_a_bank_is_paid_at_its_own_page(mall: Shop, browser: Browser) -> None:
 @pytest.mark.parametrize("ending", ["capture", "void"])
 def test_a_hold_is_collected_or_given_back(mall: Shop, browser: Browser, ending: str) -> None:
     order_id = new_order_id()
-    page = at_acquirer(browser, mall.open_page(browser, order_id, authorise_only=True))
+    page = at_acquirer(browser, mall.first_screen(browser, order_id, authorise_only=True))
     assert settled(browser, enter_otp(browser, type_card(browser, page))).at == "result"
     held = mall.verify(order_id)
     assert held.payment_status == "AUTHORIZE"
@@ -157,7 +153,7 @@ def test_money_after_a_no_is_heard_of_by_webhook(
     face: RunningGateway, mall: Shop, browser: Browser, faults: Any
 ) -> None:
     order_id = new_order_id()
-    page = at_acquirer(browser, mall.open_page(browser, order_id))
+    page = at_acquirer(browser, mall.first_screen(browser, order_id))
     faults(late_success_s=8)
     refused = enter_otp(browser, type_card(browser, page, DECLINED))
     assert "/aggregator/checkout/" in refused.path
@@ -177,7 +173,7 @@ def test_a_webhook_has_its_order_asked_about_and_proves_nothing(
     face: RunningGateway, mall: Shop, browser: Browser
 ) -> None:
     order_id = new_order_id()
-    shown = ask_for_link(browser, mall.open_page(browser, order_id))
+    shown = ask_for_link(browser, mall.first_screen(browser, order_id))
     assert shown.upi_link
     (attempt,) = mall.attempts(order_id)
     reference = f"{mall.merchant.merchant_id}-{attempt['attempt_id']}"

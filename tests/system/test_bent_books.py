@@ -6,7 +6,7 @@ What nobody can name is listed here with the reason, and in docs/gaps.md. A new 
 import asyncio
 import re
 import subprocess
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 
@@ -14,12 +14,12 @@ import asyncpg
 import httpx
 import pytest
 
-from hundi.acquirers.books import BookEntry
-from hundi.infra import embedded_postgres
-from hundi.infra.database import Database, open_database
-from hundi.infra.roles import Role
+from hundi.acquirers.port.books import BookEntry
+from hundi.infra.embedded import server as embedded_postgres
+from hundi.infra.postgres.database import Database, open_database
+from hundi.infra.postgres.roles import Role
+from hundi.infra.secrets.vault import open_vault
 from hundi.infra.settings import load_settings
-from hundi.infra.vault import open_vault
 from hundi.money.audit import actions, store
 from hundi.money.audit.bank import actions as bank
 from hundi.money.audit.bank.rules import BankBooks, graded
@@ -93,7 +93,7 @@ NO_MONEY = {
     *("identity_requests", "lead_events", "leads", "linked_accounts", "merchants", "offers", "partner_calls"),
     *("partner_events", "partner_lookups", "partners", "pos_sales", "pos_terminals", "refused_requests"),
     *("review_decisions", "risk_blocks", "risk_cards", "risk_counts", "risk_rule_sets", "saved_cards", "schedules"),
-    *("signing_keys", "token_failures"),
+    *("acquirer_troubles", "report_fetches", "signing_keys", "token_failures"),
     # People and what they did: no money; the trail is bent by tests/staff/trail.
     *("approvals", "memberships", "one_time_links", "passkeys", "people", "recovery_codes", "sign_in_failures"),
     *("staff_sessions", "trail_entries"),
@@ -181,12 +181,12 @@ def shop_of_all(new_folder: NewFolder, server: MerchantServer) -> Iterator[Shop]
 def _drive(shop: Shop, browser: Browser, sender: Sender) -> None:
     identity = shop.merchant.merchant_id
     shop.gateway.operate("split", "link", identity, "WEAVER", "The Weaver", "HDFC0000001", "--number", NUMBER)
-    order_ids = [new_order_id() for _ in range(3)]
+    order_ids = [new_order_id() for _ in range(4)]
     pages = [shop.open_page(browser, each) for each in order_ids]
-    scan(shop.gateway, pages[0].upi_link)
-    scan(shop.gateway, pages[1].upi_link, "decline@hundi")
-    paid = shop.becomes(order_ids[0], 200)
-    shop.client.refund([RefundItem(paid.transaction_id, 5_000)], request_id=order_ids[0])
+    for place, payer in ((0, "success@hundi"), (1, "decline@hundi"), (3, "closedrefund@hundi")):
+        scan(shop.gateway, pages[place].upi_link, payer)
+    paid, closed = (shop.becomes(order_ids[place], 200) for place in (0, 3))
+    shop.client.refund([RefundItem(each.transaction_id, 5_000) for each in (paid, closed)], request_id=order_ids[0])
     split_order = new_order_id()
     scan(shop.gateway, shop.open_page(browser, split_order).upi_link)
     assert ask(sender, shop, wished(shop.becomes(split_order, 200), ("WEAVER", "80.00"))).code == "00"
@@ -194,9 +194,9 @@ def _drive(shop: Shop, browser: Browser, sender: Sender) -> None:
     shop.client.capture(shop.verify(held).transaction_id, amount_paise=100_000)
     plan = approved(sender, shop, sb_period="A", sb_nextrundate=None, sb_frequency=None, sb_recurringcount=None)
     assert asked(sender, shop, "charge", plan, sb_amount="250.00").code == "00"
-    shop.hears_event(order_ids[0], "refund_done")
-    shop.hears_event(held, "captured")
-    shop.hears_event(plan["orderid"], "debit_announced")
+    ended = ((order_ids[0], "refund_done"), (order_ids[3], "refund_reversed"), (held, "captured"))
+    for order_id, event in (*ended, (plan["orderid"], "debit_announced")):
+        shop.hears_event(order_id, event)
     shop.gateway.operate("settlement", "terms", "set", identity, "--instant-bps", "50")
     shop.gateway.operate("settlement", "run", "--merchant", identity, "--instant")
     waiting = "SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending') AND merchant_id = $1"
@@ -228,7 +228,7 @@ class Bench:
             if each.count:
                 yield each.violation
 
-    async def after(self, change: str, *values: object, sealed: bool = True) -> AsyncIterator[str]:
+    async def after(self, change: str, *values: object, sealed: bool = True) -> AsyncGenerator[str, None]:
         """Yield what is broken when rows are changed so, "refused" where nothing is changed; nothing stays."""
         undone = self.conn.transaction()
         await undone.start()

@@ -80,6 +80,21 @@ def test_a_refused_refund_says_what_becomes_of_it(
     assert "Refund again" not in page
 
 
+def test_a_refund_that_came_back_says_so_and_may_be_made_again(
+    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, place: str
+) -> None:
+    number, refund_id = refunded(gateway, demo_shop, browser, operator, place, "closedrefund@hundi")
+    becomes(gateway, refund_id, "reversed")
+    assert refund_id in listed(operator.get(f"{place}/refunds", state="reversed").text)
+    page = operator.get(f"{place}/refunds/{refund_id}").text
+    for words in ("It came back after it was done", "in your balance again", "Came back", "M3 The account is closed"):
+        assert words in page, words
+    assert "Refund again at the payment" in page
+    story = operator.get(f"{place}/payments/{number}").text
+    assert "Reversed" in story
+    assert "M3 The account is closed" in story
+
+
 def test_refunds_page_by_their_key_and_leave_as_a_file(
     gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, place: str
 ) -> None:

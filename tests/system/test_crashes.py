@@ -58,15 +58,6 @@ def interrupted(rough: RunningGateway, server: MerchantServer) -> Iterator[list[
         yield crowd
 
 
-def wait_for_new(gateway: RunningGateway, name: str, old: list[psutil.Process]) -> list[psutil.Process]:
-    """Wait until the supervisor has started a part again."""
-
-    def fresh() -> list[psutil.Process]:
-        return [each for each in gateway.part(name) if each not in old]
-
-    return until(lambda: gateway.is_ready() and fresh(), f"a new {name}", within_s=30)
-
-
 def test_the_database_restarts_and_crashes_under_load(rough: RunningGateway, shop: Shop) -> None:
     crowd = customers(shop, 60, MIXED)
 
@@ -93,14 +84,7 @@ def test_interfaces_killed_under_load_come_back_and_nothing_is_lost(rough: Runni
 
     def meanwhile() -> None:
         time.sleep(0.4)
-        first = rough.part("api")
-        for each in first:
-            each.kill()
-        wait_for_new(rough, "api", first)
-        second = rough.part("api")
-        for each in second:
-            each.kill()
-        wait_for_new(rough, "api", [*first, *second])
+        rough.kill_part("api", times=2)
 
     at_once(crowd, meanwhile)
     assert_settled(crowd)
@@ -112,10 +96,7 @@ def test_a_bank_killed_under_load_is_asked_again_when_it_is_back(rough: RunningG
 
     def meanwhile() -> None:
         time.sleep(0.4)
-        old = rough.part("simbank")
-        for each in old:
-            each.kill()
-        wait_for_new(rough, "simbank", old)
+        rough.kill_part("simbank")
 
     at_once(crowd, meanwhile)
     assert_settled(crowd)
@@ -162,7 +143,7 @@ def test_a_worker_killed_in_the_middle_of_deliveries_loses_none(
 ) -> None:
     """Each event arrives at least once, the interrupted ones again under the same id, and the lost try is on record."""
     shop = interrupted[0].shop
-    assert rough.part("worker"), "the supervisor started another worker"
+    until(lambda: rough.part("worker"), "the supervisor to start another worker", within_s=30)
     for each in interrupted:
         heard = until(
             lambda each=each: shop.endpoint.about(shop.merchant, each.order_id),
@@ -195,7 +176,7 @@ def test_all_of_it_killed_at_once_starts_again_where_it_was(new_folder: NewFolde
     demo = gateway.demo
     paid, waiting, confirmed = new_order_id(), new_order_id(), new_order_id()
     with Browser() as browser:
-        for shop in open_shop(gateway, server, "survivor"):
+        with contextlib.contextmanager(open_shop)(gateway, server, "survivor") as shop:
             scan(gateway, shop.open_page(browser, paid).upi_link)
             shop.hears_event(paid, "paid")
             # Two that are open at the moment of death: one at the bank, one that nobody has told the merchant of.
@@ -257,10 +238,7 @@ def test_interfaces_killed_while_an_authorisation_ends_do_it_once(
     with ThreadPoolExecutor(len(held)) as pool:
         asked = [pool.submit(end, each) for each in held]
         time.sleep(0.8)
-        first = rough.part("api")
-        for each in first:
-            each.kill()
-        wait_for_new(rough, "api", first)
+        rough.kill_part("api")
         for each in asked:
             each.result()
     rough.inject_faults()
@@ -283,11 +261,8 @@ def test_a_worker_killed_amid_refunds_sends_each_once(rough: RunningGateway, sho
     rough.inject_faults(delay_ms=[300, 900])
     shop.client.refund([RefundItem(each) for each in paid], request_id=new_order_id("R"))
     time.sleep(0.5)
-    old = rough.part("worker")
-    for each in old:
-        each.kill()
+    rough.kill_part("worker")
     rough.inject_faults()
-    wait_for_new(rough, "worker", old)
     for order_id in orders:
         until(
             lambda order_id=order_id: shop.bank_refunds(order_id) == [(AMOUNT_PAISE, "done")],

@@ -10,8 +10,8 @@ from structlog.testing import capture_logs
 
 from hundi.acquirers.registry import Registry
 from hundi.bootstrap import open_gateway
-from hundi.infra import embedded_postgres
-from hundi.infra.roles import Role
+from hundi.infra.embedded import server as embedded_postgres
+from hundi.infra.postgres.roles import Role
 from hundi.infra.settings import Settings
 from hundi.worker import schedules
 from tests.system.browser import Browser

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hundi.infra.roles import Role
+from hundi.infra.postgres.roles import Role
 from tests.conftest import NewFolder
 from tests.system.conftest import open_shop
 from tests.system.crowd import BY_UPI, at_once, customers

@@ -209,6 +209,19 @@ def test_refunds_go_back_through_both(chain: Chain, browser: Browser) -> None:
     assert chain.shop.verify(order_id).refunded_paise == AMOUNT_PAISE
 
 
+def test_a_refund_that_came_back_there_comes_back_here(chain: Chain, browser: Browser) -> None:
+    order_id = new_order_id()
+    scan(chain.second, ask_for_link(browser, chain.shop.open_page(browser, order_id)), "closedrefund@hundi")
+    paid = chain.shop.becomes(order_id, 200)
+    (begun,) = chain.shop.client.refund([RefundItem(paid.transaction_id)], request_id=new_order_id("R"))
+    assert begun.accepted
+    until(lambda: refund_state(chain, begun.refund_id) in {"reversed", "failed"}, "it to come back", within_s=60)
+    there = chain.second.rows("SELECT state FROM refunds WHERE payment_id = $1", chain.there(order_id)["payment_id"])
+    assert there == [{"state": "reversed"}]
+    assert chain.shop.verify(order_id).refunded_paise == 0
+    assert not chain.there(order_id)["refunded_paise"]
+
+
 def refund_state(chain: Chain, refund_id: str) -> str:
     return chain.first.value("SELECT state FROM refunds WHERE refund_id = $1", int(refund_id))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hundi.infra.roles import Role
+from hundi.infra.postgres.roles import Role
 from tests.conftest import NewFolder
 from tests.system.running import HUNDI, clean_environment
 from tests.system.test_failover import database_server, free_place, hundi

@@ -12,9 +12,9 @@ from typing import Any
 import asyncpg
 import pytest
 
-from hundi.infra import embedded_postgres
-from hundi.infra.migrate import is_current, migrate, with_database
-from hundi.infra.roles import DATABASE, SIMBANK_DATABASE
+from hundi.infra.embedded import server as embedded_postgres
+from hundi.infra.postgres.migrate import is_current, migrate, with_database
+from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE
 from hundi.sdk import Client, Gateway, RefundItem
 from tests.conftest import NewFolder
 from tests.system.browser import Browser

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.merchants.access import actions, rules, store
 from tests.shop import open_shop

@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from hundi.bootstrap import key_formulas
-from hundi.infra.database import Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.directory import actions
 from hundi.merchants.directory.actions import Directory
@@ -35,7 +35,7 @@ async def test_secrets_are_all_different_and_sealed_at_rest(db: Database) -> Non
 
 
 async def test_a_change_is_seen_by_another_process_at_once(fresh_url: str, db: Database) -> None:
-    from hundi.infra.database import open_database  # noqa: PLC0415 (the second process of this test)
+    from hundi.infra.postgres.database import open_database  # noqa: PLC0415 (the second process of this test)
 
     merchant_id = await added(db)
     async with await open_database(fresh_url, pool_size=2) as elsewhere:

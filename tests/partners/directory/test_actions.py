@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from msgspec.structs import replace as changed
 
-from hundi.infra.database import Database
-from hundi.infra.rates import Rates
-from hundi.infra.vault import Vault
+from hundi.infra.http.rates import Rates
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory import store

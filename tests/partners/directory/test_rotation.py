@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hundi.infra.database import Database
-from hundi.infra.vault import Vault
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.actions import PartnerDirectory
