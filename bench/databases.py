@@ -11,8 +11,8 @@ from pathlib import Path
 import asyncpg
 import msgspec
 
-from hundi.infra import embedded_postgres
-from hundi.infra.migrate import migrate
+from hundi.infra.embedded import server as embedded_postgres
+from hundi.infra.postgres.migrate import migrate
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.states import PaymentKind, PaymentState

@@ -20,10 +20,10 @@ import asyncpg
 from bench import databases, growth_rows, processes
 from bench.databases import Baseline, filled
 from bench.growth_rows import CHUNK, FIRST_MERCHANT, MERCHANTS, ORDER_ID
-from hundi.infra import embedded_postgres
-from hundi.infra.database import Database, open_database
-from hundi.infra.embedded_postgres import EmbeddedPostgres
-from hundi.infra.migrate import migrate
+from hundi.infra.embedded import server as embedded_postgres
+from hundi.infra.embedded.server import EmbeddedPostgres
+from hundi.infra.postgres.database import Database, open_database
+from hundi.infra.postgres.migrate import migrate
 from hundi.money.audit import actions as auditing
 from hundi.money.ledger import actions as ledger
 from hundi.payments.orders.finding import store

@@ -25,7 +25,7 @@ from bench.kill_load import Books, Crowd, Inbox, judge
 from bench.measures import merchants_server
 from bench.processes import Component
 from bench.serving import HOST, ServeError, Serving
-from hundi.infra.http_server import LISTENING
+from hundi.infra.http.server import LISTENING
 from hundi.infra.processes import end_with_parent
 
 CUSTOMERS = 8

@@ -9,7 +9,7 @@ import base64
 import json
 import time
 from collections.abc import Callable
-from itertools import count
+from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from bench.load import BrokenChainError
 from bench.measures import CUSTOMERS, Run, Spans
 from bench.processes import CORES, Meter
 from bench.serving import Serving
-from hundi.infra import embedded_postgres
+from hundi.infra.embedded import server as embedded_postgres
 from hundi.instruments.methods import CHANNELS
 from hundi.sdk.banks import BANKS_PATH
 from hundi.sdk.calls import VERIFY_PATH
@@ -111,7 +111,7 @@ class _Bench:
                 asked = wrk.Load(_ANSWERED.decode(), f"http://{self._host}/", seconds, CUSTOMERS, self._folder)
                 done, spent = await wrk.run(program, calls, asked)
             return Run({name: done / spent}, meter.cost(done))
-        turn = iter(calls * (1 if len(calls) > 1 else QR_ORDERS * 10))
+        turn = cycle(calls)
 
         def caller() -> load.Chain:
             connection = connect(self._host)

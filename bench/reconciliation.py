@@ -20,8 +20,8 @@ from pathlib import Path
 import asyncpg
 import psutil
 
-from hundi.infra import embedded_postgres
-from hundi.infra.migrate import migrate
+from hundi.infra.embedded import server as embedded_postgres
+from hundi.infra.postgres.migrate import migrate
 from hundi.kernel.ids import first_id
 
 LINES, MERCHANTS, FIRST_MERCHANT = 1_000_000, 1_000, 10_000

@@ -11,7 +11,7 @@ from bench.measures import Run
 from hundi.acquirers.registry import Registry
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.bootstrap import open_operator_context
-from hundi.infra.database import Database
+from hundi.infra.postgres.database import Database
 from hundi.infra.settings import load_settings
 from hundi.instruments.methods import NETBANKING
 from hundi.kernel.clock import utc_now
@@ -19,6 +19,7 @@ from hundi.payments.routing import actions
 from hundi.payments.routing.actions import Router
 from hundi.payments.routing.needs import NO_NEEDS
 from hundi.payments.routing.rules import Asked
+from hundi.staff.trail.actions import at_command_line
 
 RULES = 100
 DECISIONS = 2_000
@@ -48,7 +49,7 @@ async def measure(folder: Path, rounds: int, step: Step) -> dict[str, list[Run]]
     running = await serving.serve(folder / "routing")
     try:
         async with open_operator_context(load_settings(data_dir=str(running.data_dir))) as context:
-            published = await actions.publish(context.db, plan(), ACQUIRERS, "bench", utc_now())
+            published = await actions.publish(context.db, plan(), ACQUIRERS, at_command_line("bench"), utc_now())
             if not isinstance(published, int):
                 message = f"the plan of the measurement is not in order: {published[0]}"
                 raise serving.ServeError(message)

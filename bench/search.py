@@ -12,10 +12,10 @@ import asyncpg
 
 from bench.measures import Run
 from bench.settlement import Step
-from hundi.infra import embedded_postgres
-from hundi.infra.database import Database, open_database
-from hundi.infra.migrate import migrate
-from hundi.infra.vault import Vault
+from hundi.infra.embedded import server as embedded_postgres
+from hundi.infra.postgres.database import Database, open_database
+from hundi.infra.postgres.migrate import migrate
+from hundi.infra.secrets.vault import Vault
 from hundi.payments.search import actions
 
 DATABASE = "search"

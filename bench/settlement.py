@@ -17,9 +17,9 @@ import asyncpg
 
 from bench import processes
 from bench.measures import Run
-from hundi.infra import embedded_postgres
-from hundi.infra.database import open_database
-from hundi.infra.migrate import migrate
+from hundi.infra.embedded import server as embedded_postgres
+from hundi.infra.postgres.database import open_database
+from hundi.infra.postgres.migrate import migrate
 from hundi.money.audit.settlements.store import CHECKS
 from hundi.money.settlements import actions
 

@@ -20,7 +20,7 @@ from cyclonedx.model.component import Component, ComponentType
 from cyclonedx.output.json import JsonV1Dot6
 from packageurl import PackageURL
 
-from hundi.infra.postgres_cluster import wheel_binaries
+from hundi.infra.embedded.cluster import wheel_binaries
 
 ROOT = Path(__file__).parent.parent
 LOCK = ROOT / "requirements" / "run.txt"

@@ -6,8 +6,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from hundi.infra import embedded_postgres
-from hundi.infra.migrate import migrate
+from hundi.infra.embedded import server as embedded_postgres
+from hundi.infra.postgres.migrate import migrate
 
 PAGE = Path(__file__).parents[1] / "src" / "hundi" / "infra" / "migrations" / "schema.sql"
 _HEAD = "-- The whole schema, generated from the migrations. Change those, then run: make schema\n"

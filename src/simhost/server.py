@@ -21,7 +21,8 @@ class Terms:
     """How the line works.
 
     late_s: how long a late answer takes. The others are troubles that tests switch on. silent: what moves money is
-    done, and not answered. deaf: reversals are neither read nor answered. cut_next: so many connections end at once.
+    done, and not answered. deaf: reversals are neither read nor answered. astray: they are not read, and answered with
+    the answer to another one. cut_next: so many connections end at once.
     """
 
     mac: str = "none"
@@ -30,6 +31,7 @@ class Terms:
     refuse_sign_on: bool = False
     silent: bool = False
     deaf: bool = False
+    astray: bool = False
     cut_next: int = 0
 
 
@@ -171,7 +173,9 @@ class Host:
                 self._send(line, answer)
 
     def _reverse(self, said: Message, line: asyncio.StreamWriter) -> None:
-        if self.terms.deaf:
+        if self.terms.astray:
+            self._send(line, said.answered({37: "000000000001", 39: "0000" if said.is_2003 else "00"}))
+        if self.terms.deaf or self.terms.astray:
             return
         key = original_of(said)
         heard = self.books.reversals.get(key, 0)
