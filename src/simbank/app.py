@@ -22,6 +22,7 @@ from simbank.completions import routes as completions
 from simbank.database import AWAY, open_database
 from simbank.disputes import routes as disputes
 from simbank.fault_injection import FaultInjector, FaultSettings
+from simbank.late_successes import routes as late_successes
 from simbank.mandates import routes as mandates
 from simbank.payees.store import Payees
 from simbank.payouts import routes as payouts
@@ -53,6 +54,7 @@ _PARTS = (
     cash,
     payouts,
     statements,
+    late_successes,
     network,
     pages,
 )

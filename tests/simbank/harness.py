@@ -216,6 +216,12 @@ class Simbank:
         async with self.http.put(self.url + "/control/dial", json=setting) as response:
             assert response.status == 200, await response.text()
 
+    async def make_late_successes_due(self) -> None:
+        """Let the late successes that wait happen now; at least one does wait."""
+        async with self.http.post(self.url + "/control/late-success") as response:
+            assert response.status == 200, await response.text()
+            assert (await response.json())["made_due"] > 0
+
 
 @dataclass
 class Process:

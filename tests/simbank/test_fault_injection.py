@@ -133,21 +133,24 @@ async def test_reordered_callbacks_overtake(bank: Simbank) -> None:
 
 @pytest.mark.parametrize(("payer_vpa", "first"), [("insufficient@hundi", "declined"), ("pending@hundi", "pending")])
 async def test_late_success(bank: Simbank, payer_vpa: str, first: str) -> None:
-    await bank.set_faults(late_success_s=1)
+    await bank.set_faults(late_success_s=3_600)
     reference = new_reference()
     _, answer = await bank.pay(upi_link(reference), payer_vpa)
     assert answer["status"] == first
+    await bank.gateway.hears(reference)
+    await bank.make_late_successes_due()
     events = await bank.gateway.hears(reference, 2)
     assert [event["status"] for event in events] == [first, "paid"]
     assert [entry["state"] for entry in await bank.entries(reference)] == ["done"]
 
 
 async def test_late_success_of_a_card_and_never_of_nobody(bank: Simbank) -> None:
-    await bank.set_faults(late_success_s=1)
+    await bank.set_faults(late_success_s=3_600)
     card, nobody = new_reference(), new_reference()
     await bank.pay(upi_link(nobody), "unregistered@hundi")
     authentication_id = await bank.authenticated(card, "4000000000009995")
     assert (await bank.authorise(card, authentication_id))[1]["code"] == "51"
+    await bank.make_late_successes_due()
     await bank.becomes(card, "paid")
     assert (await bank.authorise(card, authentication_id))[1]["status"] == "paid"
     assert (await bank.inquire(nobody))["status"] == "declined"

@@ -162,10 +162,12 @@ async def test_a_bank_that_does_not_say_at_once(
 
 
 async def test_a_declined_redirect_may_succeed_late_and_a_cancelled_one_never_does(bank: Simbank) -> None:
-    await bank.set_faults(late_success_s=1)
+    await bank.set_faults(late_success_s=3_600)
     declined, cancelled = new_reference(), new_reference()
     await press(bank, await redirect(bank, cancelled), "cancel")
     await pay(bank, await redirect(bank, declined), customer="insufficient")
+    await bank.gateway.hears(declined)
+    await bank.make_late_successes_due()
     assert [each["status"] for each in await bank.gateway.hears(declined, 2)] == ["declined", "paid"]
     assert await states(bank, declined) == [("debit", "done")]
     assert (await bank.inquire(cancelled))["status"] == "declined"

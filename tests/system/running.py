@@ -257,6 +257,10 @@ class RunningGateway:
         answer = self.bank.put("/control/dial", json=setting) if setting else self.bank.delete("/control/dial")
         assert answer.is_success, answer.text
 
+    def make_late_successes_due(self) -> None:
+        """Let the late successes that wait at the bank happen now; at least one does wait."""
+        assert self.bank.post("/control/late-success").raise_for_status().json()["made_due"] > 0
+
     # --- commands ---
 
     def hundi(self, *arguments: str) -> str:

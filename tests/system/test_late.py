@@ -136,7 +136,7 @@ def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
     """The three days are skipped by an older row; everything else is as it happens."""
     order_id = new_order_id()
     screen = keeper.open_page(browser, order_id)
-    hasty.inject_faults(lose_request=1.0, late_success_s=SESSION_S + 12)
+    hasty.inject_faults(lose_request=1.0, late_success_s=3_600)
     with hasty.unsealed():
         try:
             scan(hasty, screen.upi_link, "pending@hundi")
@@ -155,6 +155,7 @@ def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
             assert not waiting.offers("/card")
             assert keeper.endpoint.about(keeper.merchant, order_id) == []
             # Then the bank's word comes after all.
+            hasty.make_late_successes_due()
             heard = keeper.hears_event(order_id, "late_success", within_s=30)
         finally:
             hasty.inject_faults()
@@ -172,8 +173,7 @@ def test_a_decline_that_turns_into_a_success_is_a_late_success(
 ) -> None:
     """Failed to paid, late: on the page the order may meanwhile have been paid by card, and then it is an excess."""
     first, second = new_order_id(), new_order_id()
-    # Longer than the pages, the decline and the way back take on a busy machine.
-    hasty.inject_faults(late_success_s=5)
+    hasty.inject_faults(late_success_s=3_600)
     try:
         pages = {each: keeper.open_page(browser, each) for each in (first, second)}
         for each in (first, second):
@@ -181,6 +181,7 @@ def test_a_decline_that_turns_into_a_success_is_a_late_success(
         keeper.goes_back(browser, pages[first], first)
         paid = pay_card(browser, browser.get(pages[second].url))
         assert paid.at == "result", paid.text
+        hasty.make_late_successes_due()
         assert keeper.hears_event(first, "late_success").transaction.is_paid
         assert keeper.hears_event(second, "excess_payment").transaction.channel == "upi"
     finally:

@@ -1,0 +1,31 @@
+"""The open route that says when late successes come."""
+
+import msgspec
+from litestar import Request, post
+from litestar.types import ASGIApp
+
+from simbank import replies
+from simbank.bank import bank_of
+from simbank.clock import actions as clock
+from simbank.late_successes import store
+
+
+class MadeDue(msgspec.Struct, frozen=True):
+    """How many late successes were made due."""
+
+    made_due: int
+
+
+@post("/control/late-success", status_code=200)
+async def make_due(request: Request) -> ASGIApp:
+    """Let every late success that waits happen now.
+
+    With a long `late_success_s`, a test or an integrator says by this when they come.
+    """
+    bank = bank_of(request)
+    found = await store.make_due(bank.db, clock.now())
+    bank.scheduler.wake_in(0)
+    return replies.json(MadeDue(found))
+
+
+ROUTES = (make_due,)

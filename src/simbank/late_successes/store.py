@@ -1,0 +1,12 @@
+"""All SQL of late successes."""
+
+from datetime import datetime
+
+from simbank.database import Database
+
+_MAKE_DUE = "UPDATE payments SET due_at = $1 WHERE due = 'settle' AND NOT quiet AND due_at > $1 RETURNING reference"
+
+
+async def make_due(db: Database, now: datetime) -> int:
+    """Make every late success due now; return how many were not."""
+    return len(await db.fetch(_MAKE_DUE, now))
