@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TypeVar
 
 from hundi.acquirers.calls.front import in_front_of
@@ -44,19 +45,32 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
+class Older:
+    """An account with the secrets it had before a rotation; its webhooks are believed until a time (UTC)."""
+
+    connector: Connector
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Member:
     """A connector as the registry has it.
 
     methods: what it is restricted to; (): nothing. merchants: those whose own it is; (): everybody's.
-    takes_new: whether new attempts are made with it. older: the same account with the secrets it had before, whose
-    webhooks are still believed.
+    takes_new: whether new attempts are made with it. older: the same account with the secrets it had before each of its
+    last rotations, the latest first.
     """
 
     connector: Connector
     methods: Collection[str] = ()
     merchants: Collection[int] = ()
     takes_new: bool = True
-    older: Connector | None = None
+    older: tuple[Older, ...] = ()
+
+    @property
+    def connectors(self) -> tuple[Connector, ...]:
+        """The connector and those with the secrets before."""
+        return self.connector, *(each.connector for each in self.older)
 
     def is_for(self, merchant_id: int) -> bool:
         """Return whether what is paid to a merchant may come in by it, now or once."""
@@ -68,14 +82,16 @@ class Member:
 
 
 class _WithOlder:
-    """Reads webhooks with the secrets of now, then with those before the last rotation."""
+    """Reads webhooks with the secrets of now, then with those before each rotation, while they are believed."""
 
-    def __init__(self, newest: SendsTriggers, older: SendsTriggers) -> None:
-        self._newest, self._older = newest, older
+    def __init__(self, newest: SendsTriggers, older: Iterable[Older]) -> None:
+        self._newest, self._older = newest, tuple(older)
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
-        found = self._newest.read_trigger(headers, body, now_s=now_s)
-        return found or self._older.read_trigger(headers, body, now_s=now_s)
+        believed = (each.connector for each in self._older if each.until.timestamp() > now_s)
+        readers = (self._newest, *(each for each in believed if isinstance(each, SendsTriggers)))
+        read = (each.read_trigger(headers, body, now_s=now_s) for each in readers)
+        return next((found for found in read if found is not None), None)
 
 
 class Registry:
@@ -108,8 +124,8 @@ class Registry:
         if len(set(names)) < len(names):
             raise DuplicateConnectorError(next(name for name in names if names.count(name) > 1))
         guarded = [replace(each, connector=in_front_of(each.connector)) for each in members]
-        kept = {id(one) for each in guarded for one in (each.connector, each.older)}
-        gone = [one for each in self.members for one in (each.connector, each.older) if one and id(one) not in kept]
+        kept = {id(one) for each in guarded for one in each.connectors}
+        gone = [one for each in self.members for one in each.connectors if id(one) not in kept]
         self.members = tuple(guarded)
         self._by_name = {each.connector.name: each.connector for each in guarded}
         self._able = {
@@ -132,9 +148,7 @@ class Registry:
         self._app = {name: one for name, one in self._by_name.items() if isinstance(one, SimulatesUpiApp)}
         self._speaking = {name: one for name, one in self._by_name.items() if isinstance(one, SpeaksBack)}
         self._triggering = {
-            each.connector.name: _WithOlder(each.connector, each.older)
-            if isinstance(each.older, SendsTriggers)
-            else each.connector
+            each.connector.name: _WithOlder(each.connector, each.older) if each.older else each.connector
             for each in self.members
             if isinstance(each.connector, SendsTriggers)
         }
@@ -215,6 +229,5 @@ class Registry:
     async def close(self) -> None:
         """Close every connector."""
         for each in self.members:
-            await each.connector.close()
-            if each.older is not None:
-                await each.older.close()
+            for one in each.connectors:
+                await one.close()

@@ -264,8 +264,8 @@ def rotate(
 ) -> None:
     """Change fields of an account while it is used: new secrets, a new address, other methods.
 
-    They are asked for, or come as a JSON object on standard input. Webhooks under the secrets before are believed for
-    24 hours.
+    They are asked for, or come as a JSON object on standard input. Webhooks under the secrets before each rotation are
+    believed for 24 hours.
     """
 
     async def act(context: OperatorContext) -> dict[str, Any]:

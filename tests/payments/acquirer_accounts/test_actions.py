@@ -16,7 +16,7 @@ from hundi.infra.secrets.sealed.store import count_sealed
 from hundi.infra.secrets.vault import Vault
 from hundi.payments.acquirer_accounts import actions, store
 from hundi.payments.acquirer_accounts.actions import AccountContext, fields_before, fields_of
-from hundi.payments.acquirer_accounts.rules import AccountState
+from hundi.payments.acquirer_accounts.rules import BEFORE_MAX, AccountState, Before
 from hundi.staff.trail import store as trail
 from tests.payments.acquirer_accounts.conftest import FIELDS, NOW, RAZORPAY, SECRET, WHO, added
 
@@ -66,10 +66,33 @@ async def test_a_rotation_keeps_the_fields_before_for_webhooks(context: AccountC
     assert changed.before_until == NOW + timedelta(hours=24)
     (account,) = await store.select_all(context.db)
     assert fields_of(context.vault, account)["webhook_secret"] == "second"
-    assert fields_before(context.vault, account) == {**RAZORPAY, "kind": "razorpay"}
+    assert fields_before(context.vault, account) == (
+        Before({**RAZORPAY, "kind": "razorpay"}, NOW + timedelta(hours=24)),
+    )
     written = await texts(context.db)
     for secret in ("first secret", "first webhook secret", "second"):
         assert secret not in written.replace("seconds", "")
+
+
+async def test_each_rotation_keeps_the_fields_before_for_its_own_time(context: AccountContext) -> None:
+    await added(context, "rzp", "razorpay", fields=RAZORPAY)
+    for hour, secret in ((0, "second"), (1, "third"), (24, "fourth")):
+        await actions.rotate(context, "rzp", {"webhook_secret": secret}, WHO, NOW + timedelta(hours=hour))
+    (account,) = await store.select_all(context.db)
+    kept = [(each.fields["webhook_secret"], each.until - NOW) for each in fields_before(context.vault, account)]
+    assert kept == [("third", timedelta(hours=48)), ("second", timedelta(hours=25))]
+    assert account.before_until == NOW + timedelta(hours=48)
+
+
+async def test_more_rotations_in_a_day_than_are_kept_are_refused_until_one_is_over(context: AccountContext) -> None:
+    await added(context)
+    for minute in range(BEFORE_MAX):
+        await actions.rotate(context, "north", {"key": f"{SECRET}{minute}"}, WHO, NOW + timedelta(minutes=minute))
+    before = await texts(context.db)
+    with pytest.raises(AcquirerConfigurationError, match=r"the next one is possible at 2026-11-24T06:30:00\+00:00"):
+        await actions.rotate(context, "north", {"key": SECRET}, WHO, NOW + timedelta(hours=1))
+    assert await texts(context.db) == before
+    assert (await actions.rotate(context, "north", {"key": SECRET}, WHO, NOW + timedelta(hours=24))).revision > 1
 
 
 async def test_a_field_that_is_none_goes_back_to_what_its_kind_says(context: AccountContext) -> None:
@@ -249,5 +272,6 @@ async def test_everything_is_sealed_anew_under_a_new_key(context: AccountContext
     only = Vault({"second": b"2" * 32})
     north, rzp = await store.select_all(db)
     assert fields_of(only, north) == FIELDS
-    assert fields_before(only, rzp)["webhook_secret"] == "first webhook secret"
+    (before,) = fields_before(only, rzp)
+    assert before.fields["webhook_secret"] == "first webhook secret"
     assert (north.revision, rzp.revision) == (1, 2), "no process opens it anew for that"

@@ -135,6 +135,32 @@ async def test_a_rotation_replaces_the_connector_and_believes_both_secrets_for_a
     await registry.close()
 
 
+async def test_after_two_rotations_each_secret_before_is_believed_for_its_own_day(
+    context: AccountContext, registry: Registry, follower: Follower
+) -> None:
+    now = await _now(context)
+    await added(context, "rzp", "razorpay", fields=RAZORPAY)
+    await actions.rotate(context, "rzp", {"webhook_secret": "second"}, WHO, now)
+    await actions.rotate(context, "rzp", {"webhook_secret": "third"}, WHO, now + timedelta(hours=2))
+    await follower.start()
+    trigger = registry.triggering("rzp")
+    assert trigger is not None
+    for hours, believed in (
+        (23, {"first webhook secret", "second", "third"}),
+        (25, {"second", "third"}),
+        (27, {"third"}),
+    ):
+        at_s = int((now + timedelta(hours=hours)).timestamp())
+        read = {
+            secret
+            for secret in ("first webhook secret", "second", "third", "fourth")
+            if trigger.read_trigger(*webhook(secret), now_s=at_s) is not None
+        }
+        assert read == believed, f"after {hours} h"
+    await follower.close()
+    await registry.close()
+
+
 async def test_an_account_that_did_not_change_stays_open_as_it_is(
     context: AccountContext, registry: Registry, follower: Follower
 ) -> None:

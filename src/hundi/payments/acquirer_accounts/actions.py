@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -17,11 +17,11 @@ from hundi.acquirers.kinds import (
     secret_fields,
 )
 from hundi.acquirers.port.memory import Memory
-from hundi.acquirers.registry import Member
+from hundi.acquirers.registry import Member, Older
 from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.secrets.vault import Vault
 from hundi.payments.acquirer_accounts import rules, store
-from hundi.payments.acquirer_accounts.rules import EVERYBODY, Account, AccountState, Mark
+from hundi.payments.acquirer_accounts.rules import EVERYBODY, Account, AccountState, Before, Mark
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 
@@ -60,12 +60,12 @@ class AccountContext:
 
     def of(self, account: Account, mark: Mark) -> Member:
         """Open an account; nobody is called. Raises AcquirerConfigurationError, VaultError."""
-        older = self.opened(account.name, fields_before(self.vault, account)) if mark.has_before else None
+        before = fields_before(self.vault, account) if mark.has_before else ()
         return replace(
             self.opened(account.name, {**fields_of(self.vault, account), "kind": account.kind}),
             merchants=() if account.serves == EVERYBODY else (account.serves,),
             takes_new=mark.takes_new,
-            older=older and older.connector,
+            older=tuple(Older(self.opened(account.name, each.fields).connector, each.until) for each in before),
         )
 
     def opened(self, name: str, fields: Fields) -> Member:
@@ -79,10 +79,15 @@ def fields_of(vault: Vault, account: Account) -> dict[str, Any]:
     return {**account.fields, **msgspec.json.decode(vault.open(account.sealed_secrets, purpose))}
 
 
-def fields_before(vault: Vault, account: Account) -> dict[str, Any]:
-    """Return every field that an account had before its last rotation, and its kind. Raises VaultError."""
-    assert account.sealed_before is not None, "asked for only while webhooks under them are believed"
-    return msgspec.json.decode(vault.open(account.sealed_before, rules.seal_purpose_before(account.name)))
+def fields_before(vault: Vault, account: Account) -> tuple[Before, ...]:
+    """Return all fields of an account before each of its last rotations, the latest first.
+
+    Raises VaultError.
+    """
+    if account.sealed_before is None:
+        return ()
+    opened = vault.open(account.sealed_before, rules.seal_purpose_before(account.name))
+    return msgspec.json.decode(opened, type=tuple[Before, ...])
 
 
 async def add(  # noqa: PLR0913 (what an account consists of)
@@ -111,8 +116,8 @@ async def add(  # noqa: PLR0913 (what an account consists of)
 async def rotate(context: AccountContext, name: str, changes: Fields, who: Who, now: datetime) -> Account:
     """Change fields of an account while it is used.
 
-    Webhooks under those before are believed for WEBHOOK_GRACE. Raises AcquirerConfigurationError, also for what would
-    make another account of it; VaultError.
+    Webhooks under those before each rotation are believed for WEBHOOK_GRACE. Raises AcquirerConfigurationError, also
+    for what would make another account of it, and for more than BEFORE_MAX rotations in that time; VaultError.
     """
     _refuse_kind(name, changes)
 
@@ -123,11 +128,17 @@ async def rotate(context: AccountContext, name: str, changes: Fields, who: Who, 
             message = f"acquirers.{name}: it has these fields already"
             raise AcquirerConfigurationError(message)
         _refuse_another(account, before, after)
-        sealed = context.vault.seal(
-            msgspec.json.encode({**before, "kind": account.kind}), rules.seal_purpose_before(name)
-        )
-        kept = replace(account, sealed_before=sealed, before_until=now + rules.WEBHOOK_GRACE)
-        return _sealed(context.vault, kept, after)
+        kept = rules.rotated(fields_before(context.vault, account), {**before, "kind": account.kind}, now)
+        if len(kept) > rules.BEFORE_MAX:
+            hours, until = rules.WEBHOOK_GRACE // timedelta(hours=1), kept[-1].until.isoformat(timespec="seconds")
+            message = (
+                f"acquirers.{name}: {rules.BEFORE_MAX} rotations in {hours} hours, and webhooks under the secrets "
+                f"before each are still believed: the next one is possible at {until}"
+            )
+            raise AcquirerConfigurationError(message)
+        sealed = context.vault.seal(msgspec.json.encode(kept), rules.seal_purpose_before(name))
+        account = replace(account, sealed_before=sealed, before_until=kept[0].until)
+        return _sealed(context.vault, account, after)
 
     return await _change(context, name, "rotate", decide, changes, who, now)
 

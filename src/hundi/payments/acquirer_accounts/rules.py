@@ -15,6 +15,8 @@ KNOWN_AFTER = timedelta(seconds=10)
 """A new account takes payments so long after it was added: by then every process can ask about them."""
 WEBHOOK_GRACE = timedelta(hours=24)
 """How long webhooks under the secrets before a rotation are believed: so long acquirers repeat them."""
+BEFORE_MAX = 16
+"""Rotations of an account within WEBHOOK_GRACE: each keeps the fields before it."""
 PURPOSE = "acquirer-account"
 PURPOSE_BEFORE = "acquirer-account-before"
 
@@ -34,8 +36,8 @@ class Account:
 
     name: stored with every attempt, so it never changes. serves: the one merchant whose payments it takes, or
     EVERYBODY. simulated: no real money moves, which never changes. fields: those of its kind that are no secret, with
-    `methods`. sealed_secrets: the others. sealed_before: all fields before the last rotation, for webhooks until
-    before_until. added_at, changed_at: UTC.
+    `methods`. sealed_secrets: the others. sealed_before: all fields before each rotation of the last WEBHOOK_GRACE, as
+    `Before`; before_until: when none of them is believed any more. added_at, changed_at: UTC.
     """
 
     name: str
@@ -50,6 +52,17 @@ class Account:
     revision: int
     added_at: datetime
     changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """All fields of an account before a rotation, and its kind.
+
+    until: so long webhooks under them are believed (UTC).
+    """
+
+    fields: dict[str, Any]
+    until: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +90,14 @@ def changed(fields: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
     return {name: value for name, value in after.items() if value is not None}
 
 
+def rotated(earlier: Collection[Before], before: Mapping[str, Any], now: datetime) -> tuple[Before, ...]:
+    """Return the fields under which webhooks are believed after a rotation, the latest first.
+
+    earlier: those of the rotations before. before: the fields that this one replaces.
+    """
+    return Before({**before}, now + WEBHOOK_GRACE), *(each for each in earlier if each.until > now)
+
+
 def seal_purpose(name: str, kind: str, serves: int, fields: Mapping[str, Any]) -> str:
     """Return what an account's secrets are sealed for: this row, as it reads.
 
@@ -87,5 +108,5 @@ def seal_purpose(name: str, kind: str, serves: int, fields: Mapping[str, Any]) -
 
 
 def seal_purpose_before(name: str) -> str:
-    """Return what the fields before a rotation are sealed for."""
+    """Return what the fields before rotations are sealed for."""
     return f"{PURPOSE_BEFORE} {name}"
