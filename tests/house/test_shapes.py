@@ -40,6 +40,7 @@ PULLED = {
 
 LOCKS = {
     "hundi.payments.acquirer_accounts.store.LOCK_ALL": "on the coordinator, where accounts are",
+    "hundi.payments.risk.store.LOCK_RULE_SETS": "on the coordinator, where every operator publishes",
     "hundi.payments.routing.store.LOCK_PLANS": "on the coordinator, where plans are",
     "hundi.money.reconciliation.store.LOCK_ACCOUNT": "on the coordinator, where our own account's lines are",
     "count_risk_try": "on the merchant's own node, for all who ask there",

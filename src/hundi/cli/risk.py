@@ -18,6 +18,7 @@ from hundi.payments.risk.actions import OPERATOR
 from hundi.payments.risk.document import Fault, read
 from hundi.payments.risk.replay import Replayed
 from hundi.payments.risk.rules import RuleSet
+from hundi.staff.trail.actions import at_command_line
 
 app = typer.Typer(help="Risk rules: show, check, try on past payments, publish.", no_args_is_help=True)
 DAYS_MAX = 366
@@ -104,7 +105,8 @@ def publish(
     async def act(context: OperatorContext) -> int | tuple[Fault, ...]:
         await _check_owner(context, merchant)
         text = file.read_text("utf-8")
-        return await risk.publish(context.db, merchant, text, by or getpass.getuser(), utc_now())
+        who = at_command_line(by or getpass.getuser())
+        return await risk.publish(context.db, merchant, text, who, utc_now())
 
     version = run(data_dir, act)
     show({"merchant_id": str(merchant or ""), "version": version}, json=json, title="Published")

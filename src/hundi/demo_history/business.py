@@ -38,6 +38,7 @@ from hundi.payments.reviews import actions as reviews
 from hundi.payments.reviews import store as held
 from hundi.payments.reviews.rules import Decision, Reviewed
 from hundi.payments.risk import actions as risk
+from hundi.staff.trail.actions import at_command_line
 
 CONNECTOR = "sandbox"
 MAKER, CHECKER = "omkar.desai", "nila.krishnan"
@@ -117,7 +118,7 @@ class Business:
         """Agree on prices, terms, rules and bank accounts, before the first payment."""
         now = utc_now()
         await reconciliation.set_terms(self._db, CONNECTOR, TERMS.encode(), MAKER, now)
-        await risk.publish(self._db, self._shops[1].merchant_id, RISK, MAKER, now)
+        await risk.publish(self._db, self._shops[1].merchant_id, RISK, at_command_line(MAKER), now)
         for place, shop in enumerate(self._shops):
             await fees.publish(self._db, shop.merchant_id, PLAN, None, MAKER, now)
             given = (_NAMES[place], _ACCOUNTS[place], _IFSC)

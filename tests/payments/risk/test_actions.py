@@ -3,11 +3,15 @@
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
+from hashlib import sha256
 
+import msgspec
 import pytest
+from asyncpg import PostgresError
 from msgspec import structs
 
 from hundi.acquirers.port.answers import Approved, Declined
+from hundi.infra.postgres.database import Database
 from hundi.instruments.card import CardNumber
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import PaymentKind
@@ -22,8 +26,11 @@ from hundi.payments.risk import store
 from hundi.payments.risk.actions import OPERATOR, Payer, RiskControl
 from hundi.payments.risk.counting import Tally
 from hundi.payments.risk.rules import Action, Count, Facts, Metric, Subject, Verdict
+from hundi.staff.trail import store as trail
+from hundi.staff.trail.actions import Who, at_command_line
 from tests.shop import NOW, VAULT, Shop
 
+ASHA, OMKAR = Who(7, "Asha Iyer", "198.51.100.7"), at_command_line("omkar")
 FIREFOX = Payer("203.0.113.7", ("Mozilla/5.0 Firefox/130.0", "en-IN"))
 TRIES = Count(Metric.TRIES, Subject.IP_ADDRESS, 60)
 CARDS = Count(Metric.CARDS, Subject.IP_ADDRESS, 60)
@@ -37,7 +44,7 @@ def card(number: int) -> CardNumber:
 async def publish(shop: Shop, *rules: str, owner: int = OPERATOR) -> Shop:
     """Put rules into force and return the shop as a process that has read them."""
     text = "\n".join(f'[[rules]]\nname = "r{place}"\n{rule}' for place, rule in enumerate(rules)) or "rules = []"
-    assert isinstance(await risk.publish(shop.db, owner, text, "asha", NOW), int)
+    assert isinstance(await risk.publish(shop.db, owner, text, ASHA, NOW), int)
     return replace(shop, context=replace(shop.context, risk=RiskControl(shop.db, VAULT)))
 
 
@@ -130,14 +137,48 @@ async def test_publishing_adds_a_version_and_changes_none(shop: Shop) -> None:
 
 async def test_two_operators_who_publish_at_once_get_two_versions(shop: Shop) -> None:
     text = "rules = []"
-    versions = await asyncio.gather(*(risk.publish(shop.db, OPERATOR, text, "x", NOW) for _ in range(4)))
+    versions = await asyncio.gather(*(risk.publish(shop.db, OPERATOR, text, ASHA, NOW) for _ in range(4)))
     assert sorted(each for each in versions if isinstance(each, int)) == [1, 2, 3, 4]
 
 
 async def test_a_document_with_a_mistake_is_not_published(shop: Shop) -> None:
-    found = await risk.publish(shop.db, OPERATOR, "rules = 7", "asha", NOW)
+    found = await risk.publish(shop.db, OPERATOR, "rules = 7", ASHA, NOW)
     assert not isinstance(found, int)
     assert await store.select_live(shop.db, OPERATOR) is None
+    assert await told(shop.db, OPERATOR) == []
+
+
+async def told(db: Database, owner: int) -> list[tuple[str, str, str, dict[str, object]]]:
+    """Return the entries of a trail about rule sets, newest first."""
+    found = await trail.select_page(db, owner, act=risk.NOUN)
+    return [(each.person, each.act, each.about, msgspec.json.decode(each.detail)) for each in found]
+
+
+async def test_a_rule_set_is_in_force_with_its_entries_in_the_trails(shop: Shop) -> None:
+    merchant_id, document = shop.merchant.merchant_id, "rules = []"
+    said = {"rules": 0, "sha256": sha256(document.encode()).hexdigest()}
+    assert await risk.publish(shop.db, OPERATOR, document, ASHA, NOW) == 1
+    assert await told(shop.db, OPERATOR) == [(ASHA.name, "risk.publish", "1", said)]
+    assert await risk.publish(shop.db, merchant_id, document, OMKAR, NOW) == 1
+    assert await told(shop.db, merchant_id) == [(OMKAR.name, "risk.publish", "1", said)]
+    of_merchant = said | {"merchant": str(merchant_id)}
+    assert (await told(shop.db, OPERATOR))[0] == (OMKAR.name, "risk.publish", "1", of_merchant)
+    live = await store.select_live(shop.db, merchant_id)
+    assert live is not None
+    assert live["published_by"] == OMKAR.name
+
+
+@pytest.mark.parametrize("place", [0, 1])
+async def test_a_rule_set_without_one_of_its_entries_is_not_in_force(shop: Shop, place: int) -> None:
+    merchant_id = shop.merchant.merchant_id
+    await shop.db.execute(
+        "CREATE TRIGGER untold BEFORE INSERT ON trail_entries FOR EACH ROW "
+        f"WHEN (NEW.merchant_id = {(OPERATOR, merchant_id)[place]}) EXECUTE FUNCTION refuse_change()"
+    )
+    with pytest.raises(PostgresError):
+        await risk.publish(shop.db, merchant_id, "rules = []", ASHA, NOW)
+    assert await store.select_live(shop.db, merchant_id) is None
+    assert await told(shop.db, OPERATOR) == []
 
 
 async def test_declined_cards_of_one_address_are_stopped(shop: Shop) -> None:

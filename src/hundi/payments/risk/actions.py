@@ -9,7 +9,7 @@ from importlib.resources import files
 
 import msgspec
 import structlog
-from asyncpg import PostgresError, Record, UniqueViolationError
+from asyncpg import PostgresError, Record
 
 from hundi.infra.postgres.database import UNREACHABLE, Database
 from hundi.infra.postgres.row_cache import RowCache
@@ -32,16 +32,19 @@ from hundi.payments.risk.rules import (
     Subject,
     Verdict,
 )
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who
 
 OPERATOR = 0
 """The owner of the rules that are for every merchant."""
+NOUN = "risk"
+"""Of acts on rule sets in the trail."""
 CHANGED_CHANNEL = "hundi_risk_rules"
 """NOTIFY channel: the payload is the owner whose rules changed."""
 PURPOSE = "risk-subjects"
 _PACKAGE = "hundi.payments.risk"
 _BIN_DIGITS = 6
 _HASH_BYTES = 16
-_PUBLISH_TRIES_MAX = 5
 PAST_TRIES_MAX = 100_000
 """Tries of a merchant that a rule set is tried on."""
 _KEPT_LONGER = timedelta(hours=2)
@@ -170,20 +173,24 @@ def _whole(document: str, owner: int, version: int) -> RuleSet:
     return found
 
 
-async def publish(db: Database, owner: int, document: str, by: str, now: datetime) -> int | tuple[Fault, ...]:
-    """Put a rule set into force and return its version, or everything that is wrong with it."""
+async def publish(db: Database, owner: int, document: str, who: Who, now: datetime) -> int | tuple[Fault, ...]:
+    """Put a rule set into force and return its version, or everything that is wrong with it.
+
+    Its entry is in the operator's trail, and in that of the merchant whose rules they are.
+    """
     found = read(document, owner=owner)
     if not isinstance(found, RuleSet):
         return found
-    for _ in range(_PUBLISH_TRIES_MAX):
-        try:
-            version = await store.insert_rule_set(db, owner, document, by, now)
-        except UniqueViolationError:
-            continue  # another operator publishes at this moment
-        db.wake(CHANGED_CHANNEL, str(owner))
-        return version
-    message = "no free version found"
-    raise RuntimeError(message)
+    async with db.transaction() as conn:
+        version = await store.insert_rule_set(conn, owner, document, who.name, now)
+        told = {"rules": len(found.rules), "sha256": sha256(document.encode()).hexdigest()}
+        named = {**told, "merchant": str(owner)} if owner != OPERATOR else told
+        # The operator's trail first, always: two acts that wait for each other would be a deadlock.
+        await trail.record(conn, OPERATOR, who, f"{NOUN}.publish", version, now, **named)
+        if owner != OPERATOR:
+            await trail.record(conn, owner, who, f"{NOUN}.publish", version, now, **told)
+    db.wake(CHANGED_CHANNEL, str(owner))
+    return version
 
 
 async def try_on_past(db: Database, merchant_id: int, rule_set: RuleSet, since: datetime) -> Replayed:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from asyncpg import Record
 
-from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.payments.risk.counting import Tally, hour_of, minute_of
 from hundi.payments.risk.document import COUNT_MAX
 from hundi.payments.risk.rules import Checked, Count, Counts, Facts, Subject
@@ -22,6 +22,8 @@ WHERE merchant_id = $1 ORDER BY version DESC LIMIT 1
 SELECT_VERSION = """
 SELECT version, document, published_by, published_at FROM risk_rule_sets WHERE merchant_id = $1 AND version = $2
 """
+LOCK_RULE_SETS = "SELECT pg_advisory_xact_lock(7125530420)"
+"""One rule set is published at a time: of two at the same moment each gets a version of its own."""
 NEXT_VERSION = "SELECT coalesce(max(version), 0) + 1 FROM risk_rule_sets WHERE merchant_id = $1"
 INSERT_RULE_SET = """
 INSERT INTO risk_rule_sets (merchant_id, version, document, published_by, published_at) VALUES ($1, $2, $3, $4, $5)
@@ -67,13 +69,11 @@ async def select_version(db: Database, owner: int, version: int) -> Record | Non
     return await db.fetchrow(SELECT_VERSION, owner, version)
 
 
-async def insert_rule_set(db: Database, owner: int, document: str, by: str, now: datetime) -> int:
-    """Write the next version of an owner's rule set and return its number.
-
-    Raises asyncpg.UniqueViolationError when another one is published at the same moment.
-    """
-    version = await db.fetchval(NEXT_VERSION, owner)
-    await db.execute(INSERT_RULE_SET, owner, version, document, by, now)
+async def insert_rule_set(conn: Queries, owner: int, document: str, by: str, now: datetime) -> int:
+    """Write the next version of an owner's rule set and return its number."""
+    await conn.execute(LOCK_RULE_SETS)
+    version = await conn.fetchval(NEXT_VERSION, owner)
+    await conn.execute(INSERT_RULE_SET, owner, version, document, by, now)
     return version
 
 
