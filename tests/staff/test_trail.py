@@ -9,6 +9,8 @@ import pytest
 from hundi.infra.postgres.database import Database
 from hundi.money.audit.rules import Violation
 from hundi.money.audit.trail.store import CHECKS
+from hundi.payments.risk import actions as risk
+from hundi.payments.routing import actions as routing
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.people import actions as people
 from hundi.staff.people.rules import Role
@@ -92,6 +94,41 @@ async def test_a_decision_that_the_trail_does_not_tell_is_named(db: Database) ->
     assert await _broken(db, Violation.DECISION_UNTOLD) == []
     await _unguarded(db, "DELETE FROM trail_entries WHERE entry_no = 2")
     assert await _broken(db, Violation.DECISION_UNTOLD) == [f"7 approval {number}"]
+
+
+PLAN = '[[rules]]\nname = "all"\nuse = [{ acquirer = "sandbox" }]'
+
+
+@pytest.mark.parametrize(("table", "owner"), [("routing_plans", 0), ("risk_rule_sets", 0), ("risk_rule_sets", 7)])
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ("UPDATE {table} SET document = 'rules = [] '", True),
+        ("UPDATE {table} SET published_by = 'Ritu'", True),
+        ("UPDATE {table} SET published_at = published_at + interval '1 microsecond'", True),
+        ("UPDATE {table} SET version = 2", True),
+        ("DELETE FROM {table}", True),
+        ("INSERT INTO {table} SELECT (jsonb_populate_record(p, '{{\"version\": 2}}')).* FROM {table} p", True),
+        ("DELETE FROM trail_entries WHERE act IN ('routing.publish', 'risk.publish')", True),
+        ('UPDATE trail_entries SET detail = replace(detail, \'"sha256":"\', \'"sha256":"0\')', True),
+        ("UPDATE {table} SET version = version", False),
+    ],
+)
+async def test_what_was_published_otherwise_than_the_trail_tells_is_named(
+    db: Database, table: str, owner: int, change: str, *, named: bool
+) -> None:
+    if table == "routing_plans":
+        await routing.publish(db, PLAN, ["sandbox"], ASHA, NOW)
+    else:
+        await risk.publish(db, owner, "rules = []", ASHA, NOW)
+    assert await _broken(db, Violation.PUBLISHED_UNTOLD) == []
+    async with db.transaction() as conn:
+        for each in (table, "trail_entries"):
+            await conn.execute(f"ALTER TABLE {each} DISABLE TRIGGER USER")
+        await conn.execute(change.format(table=table))
+    noun = "routing" if table == "routing_plans" else "risk"
+    found = await _broken(db, Violation.PUBLISHED_UNTOLD)
+    assert {each.rpartition(" ")[0] for each in found} == ({f"{owner} {noun}.publish"} if named else set())
 
 
 @pytest.mark.parametrize(

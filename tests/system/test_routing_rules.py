@@ -1,16 +1,24 @@
 """Rules of hour, weekday, cost, bank and weight between two acquirers that work, and health that real outcomes fill."""
 
+import asyncio
 import json
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hundi.kernel.clock import ist
+from hundi.infra.embedded import server as embedded_postgres
+from hundi.infra.postgres.database import open_database
+from hundi.kernel.clock import ist, utc_now
+from hundi.payments.routing import store
+from hundi.payments.routing.actions import OPERATOR
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who
 from tests.conftest import NewFolder
 from tests.system.bank_redirects import NB, go, pay_there
 from tests.system.bending_proxy import BendingProxy, respond
@@ -222,15 +230,26 @@ def _path(shop: Shop) -> tuple[str, ...]:
     return tuple(each["connector"] for each in shop.attempts(order_id))
 
 
+async def published_elsewhere(gateway: RunningGateway, document: str) -> None:
+    """Write a plan as a release published it that knew a condition which this one does not."""
+    url, now = embedded_postgres.running_url(gateway.data_dir, "hundi"), utc_now()
+    assert url is not None
+    db = await open_database(url, pool_size=1)
+    try:
+        async with db.transaction() as conn:
+            await store.insert_plan(conn, 2, document, "asha", now)
+            digest = sha256(document.encode()).hexdigest()
+            await trail.record(conn, OPERATOR, Who(0, "asha"), "routing.publish", 2, now, rules=1, sha256=digest)
+    finally:
+        await db.close()
+
+
 def test_a_plan_that_this_release_cannot_read_leaves_the_configured_order(
     fork: RunningGateway, mall: Shop, browser: Browser
 ) -> None:
     assert by_card(mall, browser) == (NORTH, "cards")
-    # As a release wrote it that knew a condition which this one does not.
-    fork.rows(
-        "INSERT INTO routing_plans (version, document, published_by, published_at) VALUES (2, $1, 'asha', now())",
-        'rules = [{name = "moon", use = [{acquirer = "north"}], when = {moon = "full"}}]',
-    )
+    document = 'rules = [{name = "moon", use = [{acquirer = "north"}], when = {moon = "full"}}]'
+    asyncio.run(published_elsewhere(fork, document))
     fork.rows("NOTIFY hundi_routing_plans, ''")
     until(lambda: by_card(mall, browser) == (BANK, ""), "the configured order", every_s=0.2)
     assert "routing_plan_not_read" in fork.logged()

@@ -140,6 +140,8 @@ class Violation(StrEnum):
     """Requests and decisions about them are in the trail: by whom, when, about what."""
     ROLE_UNTOLD = "role_untold"
     """Who has which role at a merchant is what the trail's newest entry about them there says."""
+    PUBLISHED_UNTOLD = "published_untold"
+    """Routing plans and risk rules are in their owner's trail as published: by whom, when, which text; none is gone."""
     ARCHIVE_DIFFERS = "archive_differs"
     """A payment is in one place, its order id is nobody else's, and the archive holds what it counts."""
     HANDOVER_DIFFERS = "handover_differs"

@@ -50,5 +50,22 @@ CHECKS: Mapping[Violation, str] = {
         WHERE (position(format(CASE t.act WHEN 'person.invite' THEN '"role":"%s"' ELSE '"after":"%s"' END,
             coalesce(m.role::text, 'none')) IN t.detail) > 0) IS NOT TRUE
     """,
+    Violation.PUBLISHED_UNTOLD: """
+        SELECT format('%s %s %s', merchant_id, act, about) AS subject,
+            format('published by %s at %s, told: %s at %s', coalesce(p.person, 'nobody'), p.at,
+                coalesce(t.person, 'nobody'), t.at) AS found
+        FROM (
+            SELECT 0::bigint AS merchant_id, 'routing.publish' AS act, version::text AS about, document,
+                published_by AS person, published_at AS at
+            FROM routing_plans
+            UNION ALL SELECT merchant_id, 'risk.publish', version::text, document, published_by, published_at
+            FROM risk_rule_sets
+        ) AS p FULL JOIN (
+            SELECT merchant_id, act, about, person, at, detail FROM trail_entries
+            WHERE act IN ('routing.publish', 'risk.publish') AND position('"merchant":' IN detail) = 0
+        ) AS t USING (merchant_id, act, about)
+        WHERE (p.person = t.person AND p.at = t.at AND position(format('"sha256":"%s"',
+            encode(sha256(convert_to(p.document, 'UTF8')), 'hex')) IN t.detail) > 0) IS NOT TRUE
+    """,
 }
 """For each promise the query that finds its violations, as rows of (subject, found)."""
