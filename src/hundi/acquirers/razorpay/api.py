@@ -12,10 +12,11 @@ from cachetools import LRUCache, TTLCache
 
 from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.client import AcquirerClient, Call, Timeouts
+from hundi.acquirers.calls.multipart import Form
 from hundi.acquirers.port.answers import Declined, NothingThere, Unknown
 from hundi.acquirers.port.payments import BankEntry
 from hundi.acquirers.razorpay import questions, rules
-from hundi.acquirers.razorpay.cases import Dispute, Disputes, Document, Form
+from hundi.acquirers.razorpay.cases import Dispute, Disputes, Document
 from hundi.infra.http.client import Answer
 
 LIST_KEPT_S = 600.0

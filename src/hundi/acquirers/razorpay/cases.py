@@ -4,13 +4,13 @@ Source: github.com/razorpay/markdown-docs, api/disputes and webhooks/disputes.md
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID, uuid5
 
 import msgspec
 
+from hundi.acquirers.calls.dispute_phases import standing_of_other
+from hundi.acquirers.calls.multipart import Form, form_of
 from hundi.acquirers.port.answers import NothingThere
 from hundi.acquirers.port.disputes import DisputeWord, EvidenceFile, PhaseName, Standing
 from hundi.acquirers.razorpay.rules import AMOUNT_PAISE_MAX, Id, Word
@@ -23,9 +23,6 @@ _PHASES: Mapping[str, DisputePhase] = {
     "fraud": DisputePhase.RETRIEVAL,
     **{each.value: each for each in DisputePhase},
 }
-_ORDER = tuple(DisputePhase)
-_SUFFIX = {"application/pdf": "pdf", "image/png": "png", "image/jpeg": "jpg"}
-_BOUNDARIES = UUID("5c3f0a64-6f55-4d0c-8a55-0d8a3d1b7c11")
 
 
 class Attached(msgspec.Struct, frozen=True):
@@ -81,28 +78,14 @@ class Document(msgspec.Struct, frozen=True):
     id: Id
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A body of several parts, and its content type."""
-
-    content_type: str
-    body: bytes
-
-
 def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | NothingThere | None:
-    """Return what a dispute says of one phase; None where it cannot be used.
-
-    A dispute that went on to a later phase has ended the one before it: pre-arbitration and arbitration follow a
-    chargeback that was won, as the documents define them.
-    """
+    """Return what a dispute says of one phase; None where it cannot be used."""
     now = dispute.name
     if now is None or dispute.id != name.case or not 0 < dispute.amount <= AMOUNT_PAISE_MAX:
         return None
-    if _ORDER.index(now.phase) < _ORDER.index(name.phase):
-        return NothingThere()
-    standing, taken = _standing(dispute, name.phase)
-    if standing is None:
-        return None
+    standing, taken = _standing(dispute) if now == name else (standing_of_other(now.phase, name.phase), 0)
+    if standing is None or isinstance(standing, NothingThere):
+        return standing
     return DisputeWord(
         name=name,
         original=original,
@@ -116,10 +99,7 @@ def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | N
     )
 
 
-def _standing(dispute: Dispute, asked: DisputePhase) -> tuple[Standing | None, int]:
-    moves_money = asked is not DisputePhase.RETRIEVAL
-    if _PHASES[dispute.phase] is not asked:
-        return (Standing.WON if moves_money else Standing.CLOSED), 0
+def _standing(dispute: Dispute) -> tuple[Standing | None, int]:
     plain = {
         "open": Standing.OPEN,
         "under_review": Standing.UNDER_REVIEW,
@@ -128,7 +108,7 @@ def _standing(dispute: Dispute, asked: DisputePhase) -> tuple[Standing | None, i
     }
     if dispute.status != "lost":
         return plain.get(dispute.status), 0
-    if not moves_money and not dispute.amount_deducted:
+    if _PHASES[dispute.phase] is DisputePhase.RETRIEVAL and not dispute.amount_deducted:
         return Standing.CLOSED, 0
     # Lost, and nothing deducted yet: it is asked about again.
     known = 0 < dispute.amount_deducted <= dispute.amount
@@ -147,15 +127,5 @@ def contest(dispute: Dispute, amount_paise: int, note: str) -> dict[str, Any]:
 
 
 def upload(evidence: EvidenceFile) -> Form:
-    """Return a document as Razorpay takes it. Its boundary follows from our reference and is not in it."""
-    boundary = f"hundi-{uuid5(_BOUNDARIES, evidence.reference).hex}"
-    while boundary.encode() in evidence.content:
-        boundary += "x"
-    name = f"{evidence.reference}.{_SUFFIX.get(evidence.media_type, 'bin')}"
-    head = (
-        f'--{boundary}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\n{PURPOSE}\r\n'
-        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
-        f"Content-Type: {evidence.media_type}\r\n\r\n"
-    )
-    body = head.encode() + evidence.content + f"\r\n--{boundary}--\r\n".encode()
-    return Form(f"multipart/form-data; boundary={boundary}", body)
+    """Return a document as Razorpay takes it."""
+    return form_of(evidence, {"purpose": PURPOSE})
