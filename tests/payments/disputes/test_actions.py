@@ -101,7 +101,7 @@ async def test_a_dispute_is_opened_contested_with_documents_and_won(shop: Shop) 
     assert await worked(shop) == 1
     (sent,) = shop.bank.answered
     assert (sent.reference, sent.accepted, sent.note) == (stage.reference, Money(0), "signed for by the customer")
-    assert [each.content for each in shop.bank.evidence.values()] == [PDF]
+    assert [(each.content, each.note) for each in shop.bank.evidence.values()] == [(PDF, "signed for by the customer")]
     (under_review,) = await stages(shop, view)
     assert (under_review.state, under_review.sent_at) == ("under_review", LATER)
     won = await decided(shop, view, Standing.WON)

@@ -71,11 +71,15 @@ class DisputeAnswer:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceFile:
-    """One document of an answer; reference is our idempotency key. Its content is shown nowhere."""
+    """One document of an answer; reference is our idempotency key. Its content is shown nowhere.
+
+    note: the merchant's words for the bank, for acquirers that take them with a document alone.
+    """
 
     reference: str
     media_type: str
     content: bytes
+    note: str = ""
 
     def __repr__(self) -> str:
         """Show the reference only: this value reaches tracebacks."""

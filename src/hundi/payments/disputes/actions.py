@@ -244,7 +244,7 @@ async def _send(
             continue
         found = await content(db, vault, stage.merchant_id, each.evidence_id)
         key = evidence_reference(stage.merchant_id, each.evidence_id)
-        said = await connector.send_evidence(stage.name, EvidenceFile(key, each.media_type, found))
+        said = await connector.send_evidence(stage.name, EvidenceFile(key, each.media_type, found, stage.note))
         if isinstance(said, Unknown):
             return said
         if isinstance(said, Declined):
