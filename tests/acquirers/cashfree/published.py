@@ -235,3 +235,46 @@ WEBHOOKS = {
 """pages: previous/v2023-08-01/payments/webhooks and latest/refunds/webhooks."""
 SIGNATURE = "RQ63rPhMRL9vdF1uRwd9899RWcy5D3gqcLG6PMUDRRY="
 """Computed with OpenSSL by their rule: no published signature comes with its secret."""
+
+# --- disputes: DisputesEntity and DisputesEntityMerchantAccepted of the OpenAPI description, commit 0b823c53 ---
+
+DISPUTE = b"""{"dispute_id":433447817,"dispute_type":"DISPUTE","reason_code":1401,
+"reason_description":"Fraud Transaction","dispute_amount":10,"dispute_amount_currency":"INR",
+"created_at":"2023-01-18T11:26:58","respond_by":"2023-01-19T00:00:00","updated_at":"2023-01-18T11:26:58",
+"resolved_at":"9999-09-09T00:00:00","dispute_status":"DISPUTE_DOCS_RECEIVED","cf_dispute_remarks":"Load Testing",
+"preferred_evidence":[{"document_type":"Delivery/Service Proof",
+"document_description":"Proof that the cardholder/customer received the goods or services."}],
+"dispute_evidence":[{"document_id":18150,"document_name":"disputeSampleFile.pdf","document_type":"DeliveryProof"}],
+"order_details":{"order_id":"Load_test_0103_FGA4HF12AC","order_currency":"INR","order_amount":10,
+"cf_payment_id":1489901523,"payment_currency":"INR","payment_amount":10},
+"customer_details":{"customer_name":"John Ellur","customer_phone":9876543210,"customer_email":"john@cashfree.com"}}"""
+DISPUTE_ACCEPTED = b"""{"dispute_id":433447817,"dispute_type":"DISPUTE","reason_code":1401,
+"reason_description":"Fraud Transaction","dispute_amount":10,"created_at":"2023-01-18T11:26:58",
+"respond_by":"2023-01-19T00:00:00","updated_at":"2023-01-18T11:26:58","resolved_at":"2023-01-18T11:26:58",
+"dispute_status":"DISPUTE_MERCHANT_ACCEPTED","cf_dispute_remarks":"Load Testing","preferred_evidence":[],
+"dispute_evidence":[],"order_details":{"order_id":"Load_test_0103_FGA4HF12AC","order_currency":"INR","order_amount":10,
+"cf_payment_id":1489901523,"payment_currency":"INR","payment_amount":10},
+"customer_details":{"customer_name":"John Ellur","customer_phone":8281554863,"customer_email":"john@cashfree.com"}}"""
+# cashfree.com/docs/api-reference/payments/latest/disputes/dispute-webhooks; customers and terminals left out.
+DISPUTE_CREATED = b"""{"data":{"dispute":{"dispute_id":"433475258","dispute_type":"DISPUTE","reason_code":"1402",
+"reason_description":"Duplicate Processing","dispute_amount":3,"created_at":"2023-06-15T21:49:48+05:30",
+"updated_at":"2023-06-15T21:49:48+05:30","respond_by":"2023-06-18T23:59:59+05:30","dispute_status":"DISPUTE_CREATED",
+"cf_dispute_remarks":"Dispute is created, please take action","dispute_action_on":"MERCHANT"},
+"order_details":{"order_id":"order_1944392DR1kMTFYdIf8bI2awAcC3i9FTa","order_amount":3,"order_currency":"INR",
+"cf_payment_id":885473311,"payment_amount":3,"payment_currency":"INR"}},
+"event_time":"2023-06-15T21: 50: 04+05: 30","type":"DISPUTE_CREATED"}"""
+DISPUTE_UPDATED = b"""{"data":{"dispute":{"dispute_id":"433475257","dispute_type":"PRE_ARBITRATION",
+"reason_code":"13.1","reason_description":"Merchandise / Services Not Received","dispute_amount":40000,
+"created_at":"2023-06-15T21:16:03+05:30","updated_at":"2023-06-15T21:19:15+05:30",
+"respond_by":"2023-06-19T23:59:59+05:30","dispute_status":"PRE_ARBITRATION_CREATED","dispute_update":"TYPE_UPDATE",
+"dispute_action_on":"MERCHANT"},"order_details":{"order_id":"order_1944392D4jHtCeVPPdTXkaUwg5cfnujQe",
+"order_amount":40000,"order_currency":"INR","cf_payment_id":885457437,"payment_amount":40000,
+"payment_currency":"INR"}},"event_time":"2023-06-15T21:20:24+05:30","type":"DISPUTE_UPDATED"}"""
+DISPUTE_CLOSED = b"""{"data":{"dispute":{"dispute_id":"433475257","dispute_type":"CHARGEBACK","reason_code":"4855",
+"reason_description":"Goods or Services Not Provided","dispute_amount":4500,"created_at":"2023-06-15T21:16:03+05:30",
+"updated_at":"2023-06-15T21:16:51+05:30","respond_by":"2023-06-18T00:00:00+05:30",
+"resolved_at":"2023-06-15T21:16:51.682836678+05:30","dispute_status":"CHARGEBACK_MERCHANT_WON",
+"cf_dispute_remarks":"Chargeback won by merchant"},"order_details":{
+"order_id":"order_1944392D4jHtCeVPPdTXkaUwg5cfnujQe","order_amount":4500,"order_currency":"INR",
+"cf_payment_id":885457437,"payment_amount":4500,"payment_currency":"INR"}},
+"event_time":"2023-06-15T21:17:14+05:30","type":"DISPUTE_CLOSED"}"""

@@ -316,7 +316,7 @@ def _worked(bank: Bank, request: web.Request, handler: Handler, raw: bytes) -> t
         _admit(bank, request)
         if body := _repeated(bank, named, raw) if key else b"":
             return 200, body, {"x-idempotency-key": key, "x-idempotency-replayed": "true"}
-        asked = _read(raw)
+        asked = _read(request.content_type, raw)
         bank.bodies.append(asked)
         body = body_of(handler(bank, request, asked))
     except Refusal as refusal:
@@ -344,7 +344,9 @@ def _admit(bank: Bank, request: web.Request) -> None:
         raise Refusal(401, "request_failed", "authentication Failed", "authentication_error")
 
 
-def _read(raw: bytes) -> dict[str, Any]:
+def _read(kind: str, raw: bytes) -> dict[str, Any]:
+    if kind == "multipart/form-data":
+        return {"form": raw}
     try:
         asked = loads(raw or b"{}", parse_float=Decimal)
     except ValueError:

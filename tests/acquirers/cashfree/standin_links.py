@@ -13,6 +13,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.acquirers.cashfree.standin import BANK, Bank, Refusal, running
+from tests.acquirers.cashfree.standin_disputes import ROUTES as DISPUTE_ROUTES
 from tests.acquirers.cashfree.standin_money import recon
 from tests.acquirers.cashfree.world import Order, order_told, rupees, stamp
 
@@ -107,6 +108,7 @@ def open_order(bank: Bank, link: dict[str, Any]) -> Order:
         world.now(),
         ends,
         f"session_{number}link",
+        tags={"link_id": asked["link_id"]},
     )
     world.orders[order.id] = order
     link["orders"].append(order.id)
@@ -114,11 +116,12 @@ def open_order(bank: Bank, link: dict[str, Any]) -> Order:
 
 
 def running_with_links() -> AbstractAsyncContextManager[Bank]:
-    """Run the stand-in with payment links and settlements."""
+    """Run the stand-in with payment links, settlements and disputes."""
     routes = (
         ("POST", "/pg/links", create_link),
         ("GET", "/pg/links/{link_id}", fetch_link),
         ("GET", "/pg/links/{link_id}/orders", fetch_orders),
         ("POST", "/pg/settlement/recon", recon),
+        *DISPUTE_ROUTES,
     )
     return running(*routes, pages=(("/links/{name}", link_page),))

@@ -9,10 +9,13 @@ from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.steps import Given
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.checkout import HostsCheckout, MakesUpiLinks, SendsTriggers, UpiLink
+from hundi.acquirers.port.disputes import PhaseName, TellsDisputes
 from hundi.acquirers.port.payments import Charge, Refunds, SendsToBanks
 from hundi.acquirers.port.settlement_reports import ReportsSettlements
 from hundi.kernel.clock import business_day
+from hundi.kernel.states import DisputePhase
 from tests.acquirers.cashfree.account import Shop, account, new_reference, press
+from tests.acquirers.cashfree.standin_disputes import raise_dispute
 from tests.acquirers.cashfree.standin_money import settle
 from tests.acquirers.playing import given_at
 
@@ -51,6 +54,10 @@ def given(shop: Shop) -> Given:
     async def settled() -> date:
         return business_day(settle(shop.bank.world))
 
+    async def disputed(reference: str) -> PhaseName:
+        raised = raise_dispute(shop.bank.world, reference)
+        return PhaseName(str(raised["dispute_id"]), DisputePhase.CHARGEBACK)
+
     def webhook(reference: str) -> tuple[dict[str, str], bytes]:
         data = f'{{"data":{{"order":{{"order_id":"{reference}","order_amount":170.00}}}},"type":"PAYMENT"}}'
         told = shop.bank.world.signed(data.encode())
@@ -66,6 +73,7 @@ def given(shop: Shop) -> Given:
         pay_link=pay_link,
         pay_page=pay_page,
         webhook=webhook,
+        raise_dispute=disputed,
         settle=settled,
     )
 
@@ -76,5 +84,6 @@ async def test_promise(shop: Shop, given: Given, check: suite.Check) -> None:
 
 
 async def test_every_account_has_these_capabilities(shop: Shop) -> None:
-    for capability in (MakesUpiLinks, HostsCheckout, SendsToBanks, Refunds, SendsTriggers, ReportsSettlements):
+    every = (MakesUpiLinks, HostsCheckout, SendsToBanks, Refunds, SendsTriggers, ReportsSettlements, TellsDisputes)
+    for capability in every:
         assert isinstance(shop.connector, capability), capability

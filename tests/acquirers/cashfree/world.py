@@ -71,6 +71,7 @@ class Order:
     status: str = "ACTIVE"
     payments: list[Payment] = field(default_factory=list)
     refunds: dict[str, dict[str, Any]] = field(default_factory=dict)
+    tags: dict[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class World:
 
     holds: whether card payments are authorised only (an account with preauthorisation). refund_status: what a new
     refund is. webhooks: those not taken yet, in the order of the events. events: what was handed over, and settled what
-    of it is in there.
+    of it is in there. disputes: by their id, and books what they took or gave back.
     """
 
     def __init__(self, secret: str) -> None:
@@ -112,6 +113,8 @@ class World:
         self.moved_paise = 0
         self.events: list[dict[str, Any]] = []
         self.settled: set[str] = set()
+        self.disputes: dict[str, dict[str, Any]] = {}
+        self.books: list[dict[str, Any]] = []
         self._ids = count(5_114_900_000)
         self._later = timedelta()
 
@@ -235,7 +238,7 @@ class World:
         if status != "ONHOLD":
             kind = refund["refund_type"]
             auto = kind != "MERCHANT_INITIATED"
-            self._tell("AUTO_REFUND_STATUS_WEBHOOK" if auto else "REFUND_STATUS_WEBHOOK", _refund_told(refund, auto))
+            self.tell("AUTO_REFUND_STATUS_WEBHOOK" if auto else "REFUND_STATUS_WEBHOOK", _refund_told(refund, auto))
 
     def refundable(self, paid: Payment, order: Order) -> Decimal:
         """Return what can still be given back of a payment; a cancelled refund gives nothing."""
@@ -249,7 +252,7 @@ class World:
                 "order_id": order.id,
                 "order_amount": rupees(order.amount),
                 "order_currency": order.currency,
-                "order_tags": None,
+                "order_tags": order.tags,
             },
             "payment": {
                 "cf_payment_id": paid.id,
@@ -266,9 +269,10 @@ class World:
             "customer_details": order.customer,
             "error_details": paid.error,
         }
-        self._tell(kind, told)
+        self.tell(kind, told)
 
-    def _tell(self, kind: str, data: dict[str, Any]) -> None:
+    def tell(self, kind: str, data: dict[str, Any]) -> None:
+        """Send a webhook."""
         body = body_of({"data": data, "event_time": stamp(self.now()), "type": kind})
         self.webhooks.append(self.signed(body))
 
@@ -311,7 +315,7 @@ def order_told(order: Order) -> dict[str, Any]:
         "order_note": order.note,
         "order_splits": [],
         "order_status": order.status,
-        "order_tags": None,
+        "order_tags": order.tags,
         "payment_session_id": order.session,
     }
 

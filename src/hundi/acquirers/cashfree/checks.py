@@ -34,6 +34,21 @@ CHECKS = (
     ),
     AccountCheck("webhook", "a webhook of the dashboard's test, to the callback address", "200: its signature holds"),
     AccountCheck(
+        "dispute",
+        "GET /disputes/{dispute_id} of one that Cashfree's support has raised",
+        "a webhook before it; order_id as it was sent",
+    ),
+    AccountCheck(
+        "dispute-books",
+        "POST /recon of the day of that dispute",
+        "an entry DISPUTE or CHARGEBACK with its order_id",
+    ),
+    AccountCheck(
+        "dispute-contest",
+        "POST /disputes/{dispute_id}/documents, twice with one file",
+        "one document, under the file's name; DOCS_RECEIVED",
+    ),
+    AccountCheck(
         "wrong-secret", "GET /orders/{order_id} with another secret", "401 with authentication_error; not declined"
     ),
 )

@@ -1,7 +1,6 @@
 """The connector of Cashfree Payments; see docs/cashfree.md."""
 
 import time
-from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import quote
 
@@ -11,6 +10,8 @@ import structlog
 from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.test_instruments import decline_test_card
 from hundi.acquirers.cashfree import banks, questions, rules
+from hundi.acquirers.cashfree.account import Account
+from hundi.acquirers.cashfree.disputes import CashfreeDisputes
 from hundi.acquirers.cashfree.orders import ORDER_LIFE_S, CashfreeOrders, ends_at
 from hundi.acquirers.cashfree.reports import CashfreeReports
 from hundi.acquirers.cashfree.words import Order, Payment, Refund, Said, decoded, refusal
@@ -30,33 +31,8 @@ _NO_HOLD = Declined("no-hold", "Nothing was to be held.")
 _log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
-    """Who we are at Cashfree, and what our account is enabled for.
-
-    secrets: the client secret, and the one before it whose webhooks may still arrive. phone: of a customer whose number
-    is not known. holds: cards are held until they are captured (pre-authorisation). page_origins, link_origins: where
-    customers may be sent. simulated: the account is of Cashfree's sandbox.
-    """
-
-    base_url: str
-    client_id: str
-    secrets: tuple[str, ...]
-    api_version: str
-    phone: str
-    page_origins: tuple[str, ...]
-    link_origins: tuple[str, ...]
-    notify_url: str = ""
-    holds: bool = False
-    simulated: bool = False
-
-    def __repr__(self) -> str:
-        """Hide the secrets: this value reaches tracebacks."""
-        return f"Account({self.base_url}, {self.client_id}, ****)"
-
-
-class CashfreeConnector(CashfreeReports):
-    """One account at Cashfree: UPI links, net banking, wallets, its own page for cards, refunds, webhooks."""
+class CashfreeConnector(CashfreeReports, CashfreeDisputes):
+    """One account at Cashfree: UPI links, banks, wallets, its page for cards, refunds, disputes, webhooks."""
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
     refund_schedule = InquirySchedule(REFUND_GAPS_S)

@@ -5,8 +5,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from hundi.acquirers.cashfree.account import Account
 from hundi.acquirers.cashfree.checks import CHECKS
-from hundi.acquirers.cashfree.connector import Account, CashfreeConnector, connector_for
+from hundi.acquirers.cashfree.connector import CashfreeConnector, connector_for
 from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind, WebAddress
 
 API_VERSION = "2025-01-01"

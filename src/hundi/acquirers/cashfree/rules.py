@@ -187,10 +187,10 @@ def _moved(payment: Payment) -> Approved | Unknown | Voided:
 
 
 def _method(payment: Payment, name: str) -> Mapping[str, Any]:
-    return _object((payment.payment_method or {}).get(name))
+    return json_object((payment.payment_method or {}).get(name))
 
 
-def _object(said: object) -> Mapping[str, Any]:
+def json_object(said: object) -> Mapping[str, Any]:
     """Return a JSON object, empty for anything else."""
     return cast("dict[str, Any]", said) if isinstance(said, dict) else {}
 
@@ -281,28 +281,31 @@ def signature(secret: str, timestamp: str, body: bytes) -> str:
     return base64.b64encode(hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest()).decode()
 
 
-def trigger(headers: Mapping[str, str], body: bytes, secrets: Sequence[str], now_s: int) -> Trigger | None:
-    """Return what an authentic webhook is about; secrets: of which one has signed it."""
+def proven(headers: Mapping[str, str], body: bytes, secrets: Sequence[str]) -> Mapping[str, Any] | None:
+    """Return a webhook that one of these secrets has signed, whenever; None for any other."""
     at, proof = headers.get("x-webhook-timestamp", ""), headers.get("x-webhook-signature", "")
     if not at.isascii() or not at.isdigit() or len(at) != _MILLISECONDS_DIGITS:
         return None
-    proven = [
+    holds = [
         hmac.compare_digest(signature(each, at, body).encode(), proof.encode("utf-8", "replace"))
         for each in secrets
         if each
     ]
-    if not any(proven) or abs(now_s - int(at) // 1_000) > WEBHOOK_AGE_S_MAX or not is_sound(body):
-        return None
-    data = _object(_object(msgspec.json.decode(body)).get("data"))
-    if not data:
+    return json_object(msgspec.json.decode(body)) if any(holds) and is_sound(body) else None
+
+
+def trigger(headers: Mapping[str, str], body: bytes, secrets: Sequence[str], now_s: int) -> Trigger | None:
+    """Return what an authentic webhook is about; secrets: of which one has signed it."""
+    data = json_object((proven(headers, body, secrets) or {}).get("data"))
+    if not data or abs(now_s - int(headers["x-webhook-timestamp"]) // 1_000) > WEBHOOK_AGE_S_MAX:
         return None
     return Trigger(headers.get("x-idempotency-key", "")[:TEXT_MAX], tuple(dict.fromkeys(_references(data))))
 
 
 def _references(data: Mapping[str, Any]) -> list[str]:
     """Return the references of ours that a webhook names, wherever its kind names them."""
-    parts = [data, *(_object(data.get(name)) for name in ("order", "refund", "auto_refund", "order_details"))]
-    parts += [_object(part.get("order_tags")) for part in parts]
+    parts = [data, *(json_object(data.get(name)) for name in ("order", "refund", "auto_refund", "order_details"))]
+    parts += [json_object(part.get("order_tags")) for part in parts]
     said = [_text(part.get(name)) for part in parts for name in ("order_id", "link_id", "refund_id")]
     texts = [own_refund(each) for each in said]
     return [each for each in texts if parse_reference(each) or parse_refund_reference(each)]

@@ -16,8 +16,8 @@ from hundi.kernel.money import PAISE_PER_RUPEE, Money
 TEXT_MAX = 255
 """Characters that are kept of what Cashfree says in words."""
 RUPEES_MAX = Decimal(10) ** 11
-_Text = Annotated[str, msgspec.Meta(max_length=4_096)]
-_Id = Annotated[str, msgspec.Meta(max_length=128)] | int
+Text = Annotated[str, msgspec.Meta(max_length=4_096)]
+Id = Annotated[str, msgspec.Meta(max_length=128)] | int
 """Newer versions say ids as texts, older ones as numbers."""
 READABLE = frozenset(
     {
@@ -43,53 +43,53 @@ class Said(msgspec.Struct, frozen=True):
 class Refusal(msgspec.Struct, frozen=True):
     """An error. type: invalid_request_error, authentication_error, idempotency_error and such."""
 
-    type: _Text
-    code: _Text = ""
-    message: _Text = ""
+    type: Text
+    code: Text = ""
+    message: Text = ""
 
 
 class Order(msgspec.Struct, frozen=True):
     """An order. order_status: ACTIVE, PAID, EXPIRED, TERMINATED or TERMINATION_REQUESTED."""
 
-    order_id: _Text
-    order_status: _Text
+    order_id: Text
+    order_status: Text
     order_amount: Decimal
-    order_currency: _Text
-    payment_session_id: _Text = ""
-    order_expiry_time: _Text = ""
-    cf_order_id: _Id | None = None
+    order_currency: Text
+    payment_session_id: Text = ""
+    order_expiry_time: Text = ""
+    cf_order_id: Id | None = None
 
 
 class FailureReason(msgspec.Struct, frozen=True):
     """Why a payment failed."""
 
-    error_code: _Text | None = None
-    error_reason: _Text | None = None
-    error_description: _Text | None = None
+    error_code: Text | None = None
+    error_reason: Text | None = None
+    error_description: Text | None = None
 
 
 class Authorization(msgspec.Struct, frozen=True):
     """The end of a hold. action: CAPTURE or VOID; status: SUCCESS or PENDING."""
 
-    action: _Text | None = None
-    status: _Text | None = None
+    action: Text | None = None
+    status: Text | None = None
     captured_amount: Decimal | None = None
 
 
 class Payment(msgspec.Struct, frozen=True):
     """One try of a customer at an order."""
 
-    order_id: _Text
-    payment_status: _Text
+    order_id: Text
+    payment_status: Text
     payment_amount: Decimal
-    payment_currency: _Text = "INR"
-    cf_payment_id: _Id | None = None
+    payment_currency: Text = "INR"
+    cf_payment_id: Id | None = None
     is_captured: bool | None = None
-    bank_reference: _Text | None = None
-    auth_id: _Id | None = None
-    payment_message: _Text | None = None
-    payment_time: _Text | None = None
-    payment_completion_time: _Text | None = None
+    bank_reference: Text | None = None
+    auth_id: Id | None = None
+    payment_message: Text | None = None
+    payment_time: Text | None = None
+    payment_completion_time: Text | None = None
     payment_method: dict[str, Any] | None = None
     error_details: FailureReason | None = None
     authorization: Authorization | None = None
@@ -98,42 +98,42 @@ class Payment(msgspec.Struct, frozen=True):
 class Refund(msgspec.Struct, frozen=True):
     """A refund. refund_status: SUCCESS, PENDING, CANCELLED, ONHOLD or FAILED."""
 
-    refund_id: _Text
-    order_id: _Text
-    refund_status: _Text
+    refund_id: Text
+    order_id: Text
+    refund_status: Text
     refund_amount: Decimal
-    refund_currency: _Text = "INR"
-    refund_arn: _Text | None = None
-    status_description: _Text | None = None
+    refund_currency: Text = "INR"
+    refund_arn: Text | None = None
+    status_description: Text | None = None
 
 
 class PayData(msgspec.Struct, frozen=True):
     """Where the customer goes on."""
 
-    url: _Text | None = None
+    url: Text | None = None
     payload: dict[str, Any] | None = None
-    content_type: _Text | None = None
-    method: _Text | None = None
+    content_type: Text | None = None
+    method: Text | None = None
 
 
 class Begun(msgspec.Struct, frozen=True):
     """A payment that was begun at an order. action: link, form, post or custom."""
 
-    action: _Text
+    action: Text
     payment_amount: Decimal
     data: PayData | None = None
-    cf_payment_id: _Id | None = None
+    cf_payment_id: Id | None = None
 
 
 class Link(msgspec.Struct, frozen=True):
     """A payment link. link_status: ACTIVE, PAID, PARTIALLY_PAID, EXPIRED or CANCELLED."""
 
-    link_id: _Text
-    link_status: _Text
+    link_id: Text
+    link_status: Text
     link_amount: Decimal
-    link_currency: _Text
-    link_url: _Text = ""
-    link_expiry_time: _Text = ""
+    link_currency: Text
+    link_url: Text = ""
+    link_expiry_time: Text = ""
 
 
 _Word = TypeVar("_Word")

@@ -1,0 +1,28 @@
+"""The account at Cashfree that all calls are made with."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """Who we are at Cashfree, and what our account is enabled for.
+
+    secrets: the client secret, and the one before it whose webhooks may still arrive. phone: of a customer whose number
+    is not known. holds: cards are held until they are captured (pre-authorisation). page_origins, link_origins: where
+    customers may be sent. simulated: the account is of Cashfree's sandbox.
+    """
+
+    base_url: str
+    client_id: str
+    secrets: tuple[str, ...]
+    api_version: str
+    phone: str
+    page_origins: tuple[str, ...]
+    link_origins: tuple[str, ...]
+    notify_url: str = ""
+    holds: bool = False
+    simulated: bool = False
+
+    def __repr__(self) -> str:
+        """Hide the secrets: this value reaches tracebacks."""
+        return f"Account({self.base_url}, {self.client_id}, ****)"

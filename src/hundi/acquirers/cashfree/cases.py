@@ -1,0 +1,216 @@
+"""What Cashfree says of disputes, and what it means; pure.
+
+Sources: the OpenAPI description of version 2025-01-01 (github.com/api-evangelist/cashfree, commit 0b823c53), the model
+of cashfree/cashfree-pg (model_disputes_entity.go, a600a39) and github.com/cashfree/agent-skills
+(src/templates/pg/disputes-reference.md, 0bfc8606); what they leave unclear is in docs/cashfree.md#disputes.
+"""
+
+from collections.abc import Mapping
+from datetime import MAXYEAR, datetime
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from hundi.acquirers.calls.dispute_phases import standing_of_other
+from hundi.acquirers.calls.multipart import Form, file_name, form_of
+from hundi.acquirers.cashfree import rules
+from hundi.acquirers.cashfree.words import TEXT_MAX, Id, Text, in_paise
+from hundi.acquirers.port.answers import NothingThere
+from hundi.acquirers.port.disputes import DisputeWord, EvidenceFile, PhaseName, Standing
+from hundi.kernel.states import DisputePhase
+
+EVENTS = ("DISPUTE_CREATED", "DISPUTE_UPDATED", "DISPUTE_CLOSED")
+"""The types of webhooks about disputes."""
+BOOKED = ("DISPUTE", "CHARGEBACK")
+"""How the types of the entries begin that disputes make in the books."""
+ANY_PROOF = "Delivery/Service Proof"
+"""The kind of a document where a dispute does not say which it wants."""
+_PHASES: Mapping[str, DisputePhase] = {
+    # A complaint to Cashfree itself, the police or a bank, outside of the network's rules: money is at stake at once.
+    "DISPUTE": DisputePhase.CHARGEBACK,
+    **{each.name: each for each in DisputePhase},
+}
+_INSUFFICIENT = "INSUFFICIENT_EVIDENCE"
+_ACCEPTED = "MERCHANT_ACCEPTED"
+_STANDINGS: Mapping[str, Standing] = {
+    "CREATED": Standing.OPEN,
+    _INSUFFICIENT: Standing.OPEN,
+    "DOCS_RECEIVED": Standing.UNDER_REVIEW,
+    "UNDER_REVIEW": Standing.UNDER_REVIEW,
+    "MERCHANT_WON": Standing.WON,
+    "MERCHANT_LOST": Standing.LOST,
+    _ACCEPTED: Standing.LOST,
+}
+_UNDECIDED = frozenset({"CREATED", _INSUFFICIENT, "DOCS_RECEIVED"})
+_NEVER = MAXYEAR
+"""The year in which a dispute that is open was closed, as the published examples say it."""
+_DIGITS_MAX = 18
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """A document that speaks against the claim."""
+
+    document_type: Text | None = None
+
+
+class Attached(msgspec.Struct, frozen=True):
+    """A document that was sent. document_name: of its file."""
+
+    document_name: Text | None = None
+
+
+class OrderDetails(msgspec.Struct, frozen=True):
+    """The order whose payment is disputed."""
+
+    order_id: Text
+    order_currency: Text | None = None
+    payment_currency: Text | None = None
+
+
+class Dispute(msgspec.Struct, frozen=True):
+    """One dispute, in rupees. It keeps its number when it goes on to a later phase."""
+
+    dispute_id: Id
+    dispute_type: Text
+    dispute_status: Text
+    dispute_amount: Decimal
+    order_details: OrderDetails
+    dispute_amount_currency: Text | None = None
+    reason_code: Id | None = None
+    respond_by: Text | None = None
+    resolved_at: Text | None = None
+    preferred_evidence: tuple[Wanted, ...] | None = None
+    dispute_evidence: tuple[Attached, ...] | None = None
+
+    @property
+    def name(self) -> PhaseName | None:
+        """Return what the port calls it; None for a phase that is not published."""
+        return phase_name(self.dispute_id, self.dispute_type)
+
+    @property
+    def state(self) -> str:
+        """Return its state without its phase, "" for one that is not of its phase."""
+        begins = f"{self.dispute_type}_"
+        return self.dispute_status.removeprefix(begins) if self.dispute_status.startswith(begins) else ""
+
+    @property
+    def attached(self) -> tuple[Attached, ...]:
+        """Return the documents that are there."""
+        return self.dispute_evidence or ()
+
+    @property
+    def is_closed(self) -> bool:
+        """Return whether Cashfree says when it was closed."""
+        return _moment(self.resolved_at) is not None
+
+    @property
+    def takes_more(self) -> bool:
+        """Return whether Cashfree still takes a document or an acceptance."""
+        return self.state in _UNDECIDED and not self.is_closed
+
+    def has(self, evidence: EvidenceFile) -> bool:
+        """Return whether a document is there."""
+        return any(each.document_name == file_name(evidence) for each in self.attached)
+
+
+class _Booked(msgspec.Struct, frozen=True):
+    event_type: Text | None = None
+
+
+class _OfOrder(msgspec.Struct, frozen=True):
+    order_id: Text | None = None
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One entry of the account's books."""
+
+    event_details: _Booked = _Booked()
+    order_details: _OfOrder = _OfOrder()
+
+
+class Entries(msgspec.Struct, frozen=True):
+    """A page of entries."""
+
+    data: tuple[Entry, ...]
+    cursor: Text | None = None
+
+
+class Tagged(msgspec.Struct, frozen=True):
+    """An order, of which a payment link is named in the tags."""
+
+    order_id: Text
+    order_tags: dict[str, Any] | None = None
+    link_id: Text | None = None
+
+
+def phase_name(dispute_id: object, kind: object) -> PhaseName | None:
+    """Return what the port calls one phase; None for what is none."""
+    case = str(dispute_id) if isinstance(dispute_id, str | int) else ""
+    phase = _PHASES.get(kind) if isinstance(kind, str) else None
+    return PhaseName(case, phase) if phase and is_case(case) else None
+
+
+def is_case(text: str) -> bool:
+    """Return whether a text is a number of a dispute at Cashfree: it refuses other ones without a look."""
+    return text.isascii() and text.isdigit() and len(text) <= _DIGITS_MAX
+
+
+def disputed_orders(entries: Entries) -> list[str]:
+    """Return the orders whose disputes have moved money in these entries, each once."""
+    told = (
+        each.order_details.order_id
+        for each in entries.data
+        if (each.event_details.event_type or "").startswith(BOOKED) and each.order_details.order_id
+    )
+    return list(dict.fromkeys(told))
+
+
+def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | NothingThere | None:
+    """Return what a dispute says of one phase; None where it cannot be used."""
+    order, now = dispute.order_details, dispute.name
+    currency = dispute.dispute_amount_currency or order.payment_currency or order.order_currency or ""
+    amount = in_paise(dispute.dispute_amount, currency)
+    if now is None or now.case != name.case or not amount or not amount.paise or not currency:
+        return None
+    standing, taken = _standing(dispute, amount.paise) if now == name else (standing_of_other(now.phase, name.phase), 0)
+    if standing is None or isinstance(standing, NothingThere):
+        return standing
+    return DisputeWord(
+        name=name,
+        original=original,
+        standing=standing,
+        amount=amount,
+        reason=str(dispute.reason_code or "")[:TEXT_MAX],
+        respond_by=_moment(dispute.respond_by),
+        taken_paise=taken,
+        # Cashfree names no bank's number of the debit: the line of its books has the dispute's.
+        rrn=name.case if taken else "",
+    )
+
+
+def _standing(dispute: Dispute, paise: int) -> tuple[Standing | None, int]:
+    """Return where a dispute stands in its phase, and what was taken."""
+    standing, state = _STANDINGS.get(dispute.state), dispute.state
+    if state == _INSUFFICIENT and dispute.is_closed:
+        standing = Standing.LOST
+    if state == "CREATED" and dispute.attached:
+        standing = Standing.UNDER_REVIEW
+    if _PHASES[dispute.dispute_type] is DisputePhase.RETRIEVAL and state != _ACCEPTED and standing in _ENDED:
+        return Standing.CLOSED, 0
+    return standing, paise if standing is Standing.LOST else 0
+
+
+_ENDED = frozenset({Standing.WON, Standing.LOST})
+
+
+def _moment(text: str | None) -> datetime | None:
+    at = rules.moment(text or "")
+    return at if at is not None and at.year < _NEVER else None
+
+
+def upload(dispute: Dispute, evidence: EvidenceFile) -> Form:
+    """Return a document as Cashfree takes it: the first one as the first kind that it asks for, and so on."""
+    wanted = [each.document_type for each in dispute.preferred_evidence or () if each.document_type] or [ANY_PROOF]
+    kind = wanted[min(len(dispute.attached), len(wanted) - 1)]
+    return form_of(evidence, {"doc_type": kind} | ({"note": evidence.note} if evidence.note else {}))

@@ -1,0 +1,200 @@
+"""Cashfree's disputes: asked about, answered with documents; webhooks only say when to ask.
+
+Cashfree publishes no list of disputes. Its books (`POST /recon`) have an entry for all that disputes take and give
+back, and each entry names its order, which can be asked for its disputes: that finds what a lost webhook did not tell.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from http import HTTPStatus
+from urllib.parse import quote
+
+from hundi.acquirers.calls.client import Call
+from hundi.acquirers.cashfree import cases, reports, rules
+from hundi.acquirers.cashfree.account import Account
+from hundi.acquirers.cashfree.cases import Dispute, Entries, Tagged
+from hundi.acquirers.cashfree.orders import CashfreeOrders
+from hundi.acquirers.cashfree.words import Said, decoded, refusal
+from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
+from hundi.acquirers.port.disputes import DisputeAnswer, DisputePage, DisputeWord, EvidenceFile, PhaseName, Standing
+from hundi.kernel.clock import INDIA, utc_now
+from hundi.kernel.ids import parse_reference
+
+DISPUTE_GAPS_S = (600, 3_600, 14_400, 43_200, 86_400)
+BOOKS = "/recon"
+UPLOAD_WAITED_FOR_S = 20.0
+"""A document of some megabytes takes a while."""
+_DAY = timedelta(days=1)
+_NO_DISPUTE = Declined("no_dispute", "There is no such phase of a dispute.")
+
+
+class CashfreeDisputes:
+    """The part of the connector that speaks of disputes.
+
+    _books_from: the first day whose books this process has not read to their end, None before the first one.
+    """
+
+    dispute_gaps_s = DISPUTE_GAPS_S
+    _orders: CashfreeOrders
+    _account: Account
+    _books_from: date | None = None
+
+    async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
+        """Return the disputes of the orders in a page of the books.
+
+        The books are read from the time on once, then from the day before the last one that was read.
+        """
+        text, _, cursor = after.partition(" ")
+        day = date.fromisoformat(text) if text else self._first_day(since)
+        client = self._orders.client
+        call = client.question(BOOKS, reports.question(day, cursor))
+        said = await client.ask(replace(call, timeout_s=reports.WAITED_FOR_S))
+        if isinstance(said, Unknown):
+            return said
+        found = decoded(said, Entries)
+        if found is None:
+            return _unusable()
+        words: list[DisputeWord] = []
+        for order_id in cases.disputed_orders(found):
+            listed = await self._of_order(order_id)
+            if isinstance(listed, Unknown):
+                return listed
+            words += listed
+        return DisputePage(tuple(words), self._next(day, found))
+
+    def _first_day(self, since: datetime) -> date:
+        first = since.astimezone(INDIA).date()
+        return max(first, self._books_from - _DAY) if self._books_from else first
+
+    def _next(self, day: date, read: Entries) -> str:
+        """Return where the books go on after a page, "" at their end."""
+        if read.cursor and read.data:
+            return f"{day} {read.cursor}"
+        today = utc_now().astimezone(INDIA).date()
+        if day >= today:
+            return ""
+        self._books_from = max(self._books_from or day, day + _DAY)
+        return f"{day + _DAY} "
+
+    async def _of_order(self, order_id: str) -> list[DisputeWord] | Unknown:
+        """Return the disputes of an order. Of one that cannot be used, the others are not kept waiting."""
+        said = await self._orders.client.ask(self._orders.client.look(f"/orders/{quote(order_id, safe='')}/disputes"))
+        if isinstance(said, Unknown):
+            return said
+        if said.status != HTTPStatus.OK:
+            return [] if rules.not_found(said.status, refusal(said)) else _unusable()
+        found = [(each, each.name) for each in decoded(said, tuple[Dispute, ...]) or ()]
+        original = await self._reference(order_id) if found else None
+        if original is None or isinstance(original, Unknown):
+            return original or []
+        words = [cases.word_of(each, name, original) for each, name in found if name]
+        return [each for each in words if isinstance(each, DisputeWord)]
+
+    async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
+        """Return where one phase stands."""
+        found = await self._dispute(name)
+        return await self._word(found, name) if isinstance(found, Dispute) else found
+
+    async def send_evidence(self, name: PhaseName, evidence: EvidenceFile) -> Accepted | Declined | Unknown:
+        """Send one document, which contests the dispute; one that is there is not sent again."""
+        found = await self._dispute(name)
+        if not isinstance(found, Dispute):
+            return found if isinstance(found, Unknown) else _NO_DISPUTE
+        if found.has(evidence):
+            return Accepted()
+        if found.name != name or not found.takes_more:
+            return Declined("no_more_documents", "Cashfree takes no more documents about this phase.")
+        form = cases.upload(found, evidence)
+        call = self._call("POST", name, "documents", evidence.reference)
+        headers = {**call.headers, "Content-Type": form.content_type}
+        call = replace(call, body=form.body, headers=headers, timeout_s=UPLOAD_WAITED_FOR_S)
+        said = await self._orders.client.ask(call)
+        if isinstance(said, Unknown):
+            return said
+        after = decoded(said, tuple[Dispute, ...])
+        if after is None:
+            return rules.refused(said.status, refusal(said))
+        return Accepted() if any(each.name == name for each in after) else _unusable()
+
+    async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
+        """Accept, or return where the contest stands that the documents have begun."""
+        found = await self._dispute(answer.name)
+        word = await self._word(found, answer.name) if isinstance(found, Dispute) else found
+        if not isinstance(found, Dispute) or not isinstance(word, DisputeWord):
+            return word if isinstance(word, Unknown) else _NO_DISPUTE
+        if found.name != answer.name or not found.takes_more:
+            return word
+        if answer.accepted.paise >= word.amount.paise:
+            return await self._accepted(answer, word.original)
+        if answer.accepted.paise:
+            return Declined("no_part", "Cashfree takes a dispute accepted or contested as a whole, not in part.")
+        if word.standing is Standing.OPEN and not found.attached:
+            return Declined("no_document", "Cashfree takes no contest without a document.")
+        return word
+
+    async def _accepted(self, answer: DisputeAnswer, original: str) -> DisputeWord | Declined | Unknown:
+        said = await self._orders.client.ask(self._call("PUT", answer.name, "accept", answer.reference))
+        if isinstance(said, Unknown):
+            return said
+        after = decoded(said, Dispute)
+        if after is None:
+            return rules.refused(said.status, refusal(said))
+        word = cases.word_of(after, answer.name, original)
+        return word if isinstance(word, DisputeWord) else _unusable()
+
+    def read_dispute(self, headers: dict[str, str], body: bytes, *, now_s: int) -> tuple[PhaseName, str] | None:  # noqa: ARG002 (a webhook that comes late asks late)
+        """Return which phase an authenticated webhook is about, with our reference where it has one, or None."""
+        told = rules.proven(headers, body, self._account.secrets)
+        if told is None or told.get("type") not in cases.EVENTS:
+            return None
+        data = rules.json_object(told.get("data"))
+        dispute, order = rules.json_object(data.get("dispute")), rules.json_object(data.get("order_details"))
+        name = cases.phase_name(dispute.get("dispute_id"), dispute.get("dispute_type"))
+        return (name, next(iter(_ours([order.get("order_id")])), "")) if name else None
+
+    def _call(self, method: str, name: PhaseName, what: str, key: str) -> Call:
+        return self._orders.call(method, f"/disputes/{name.case}/{what}", {}, key)
+
+    async def _dispute(self, name: PhaseName) -> Dispute | NothingThere | Unknown:
+        if not cases.is_case(name.case):
+            return NothingThere()
+        said = await self._orders.client.ask(self._orders.client.look(f"/disputes/{name.case}"))
+        if isinstance(said, Unknown):
+            return said
+        found = decoded(said, Dispute)
+        if found is not None:
+            return found if str(found.dispute_id) == name.case else _unusable()
+        return NothingThere() if rules.not_found(said.status, refusal(said)) else _unusable()
+
+    async def _word(self, found: Dispute, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
+        original = await self._reference(found.order_details.order_id)
+        if original is None or isinstance(original, Unknown):
+            return original or _unusable()
+        word = cases.word_of(found, name, original)
+        return _unusable() if word is None else word
+
+    async def _reference(self, order_id: str) -> str | Unknown | None:
+        """Return our reference of an order: of a payment link it is in the order's tags.
+
+        "" for nobody's, None where Cashfree does not show the order.
+        """
+        if parse_reference(order_id):
+            return order_id
+        said: Said | Unknown = await self._orders.client.ask(
+            self._orders.client.look(f"/orders/{quote(order_id, safe='')}")
+        )
+        if isinstance(said, Unknown):
+            return said
+        order = decoded(said, Tagged)
+        if order is None or order.order_id != order_id:
+            return None
+        return next(iter(_ours([(order.order_tags or {}).get("link_id"), order.link_id])), "")
+
+
+def _ours(said: Sequence[object]) -> list[str]:
+    return [each for each in said if isinstance(each, str) and parse_reference(each)]
+
+
+def _unusable() -> Unknown:
+    return Unknown(message="the acquirer's answer about a dispute cannot be used")
