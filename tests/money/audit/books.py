@@ -47,7 +47,7 @@ _POSTING = """
 _REFUND = """
     INSERT INTO refunds (merchant_id, refund_id, payment_id, attempt_id, cause, amount_paise, settled_paise, currency,
         connector, state, created_at, due_at)
-    VALUES ($1, 71, 7, 61, 'merchant', 10000, 10000, 'INR', 'sandbox', 'initiated', $2, $2),
+    VALUES ($1, $3, 7, 61, 'merchant', 10000, 10000, 'INR', 'sandbox', 'initiated', $2, $2),
         ($1, 72, 2, 21, 'late', 49900, 49900, 'INR', 'sandbox', 'initiated', $2, $2),
         ($1, 73, 5, 52, 'overpaid', 100, 100, 'INR', 'sandbox', 'initiated', $2, $2)
 """
@@ -172,13 +172,14 @@ async def attempt(
     await db.execute(_ATTEMPT, MERCHANT, attempt_id, payment_id, state, received, AT, None if asked else AT, inquire_at)
 
 
-async def write(db: Database) -> None:
+async def write(db: Database, refund_id: int = 71) -> None:
     """Write one payment of each kind; the postings of all but the last are in checkpoints, and all is sealed.
 
     8 captured in part, 9 voided, 10 authorised and on its way to be captured; of these three the bank held
     all. 1 is shared with a linked account.
     1 paid, 2 paid late and on its way back, 3 failed, 4 in process, 5 paid, disputed, and paid again, which is on its
     way back, 6 over, 7 paid and a part of it on its way back. All is settled a day later.
+    refund_id: of 7.
     """
     for payment_id, state, revision in (
         (1, "paid", 3),
@@ -218,14 +219,14 @@ async def write(db: Database) -> None:
     await event(db, 7, 3, "paid", "paid", told="paid", of=61)
     for payment_id, event_no, attempt_id in ((7, 4, 61), (2, 4, 21), (5, 4, 52)):
         await event(db, payment_id, event_no, "refund_begun", "paid", of=attempt_id)
-    await db.execute(_REFUND, MERCHANT, AT)
+    await db.execute(_REFUND, MERCHANT, AT, refund_id)
     for payment_id, paise in ((7, 10_000), (2, 49_900)):
         await db.execute(
             "UPDATE payments SET refunds = 1, refunded_paise = $2 WHERE payment_id = $1", payment_id, paise
         )
     await db.execute(_POSTING, MERCHANT, 61, "payment", "receivable:sandbox", "payable", 49_900, AT)
-    for refund_id, owed, paise in ((71, "payable", 10_000), (72, "owed_back", 49_900), (73, "owed_back", 100)):
-        await db.execute(_POSTING, MERCHANT, refund_id, "refund_begun", owed, "refunds_in_flight", paise, AT)
+    for cause_id, owed, paise in ((refund_id, "payable", 10_000), (72, "owed_back", 49_900), (73, "owed_back", 100)):
+        await db.execute(_POSTING, MERCHANT, cause_id, "refund_begun", owed, "refunds_in_flight", paise, AT)
     await db.execute(_SUBSCRIPTION, MERCHANT, AT)
     await db.execute(_DEBITS, MERCHANT, AT)
     await _endings(db)

@@ -189,6 +189,18 @@ async def test_sound_books_hold(db: Database) -> None:
     assert report.figures["bank_entries"] == 10
 
 
+@pytest.mark.parametrize("attempt_id", [11, 21, 31, 51, 61, 81])
+async def test_a_refund_may_have_the_number_of_an_attempt(db: Database, attempt_id: int) -> None:
+    await books.write(db, refund_id=attempt_id)
+    report = await actions.audit(db, bank(MOVED), LATER)
+    assert report.holds, [each for each in report.checked if each.count]
+    await db.execute("ALTER TABLE payment_events DISABLE TRIGGER USER")
+    await db.execute("DELETE FROM payment_events WHERE payment_id = 7 AND kind = 'refund_begun'")
+    assert Violation.CAUSE_MISSING in broken(await actions.audit(db, bank(MOVED), LATER)), (
+        "it is looked at all the same"
+    )
+
+
 class GoesInCircles(ScriptedAcquirer):
     """An acquirer whose books have a page that leads to itself."""
 
