@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from hundi.sdk import Buyer, Transaction
 
 BUSY_TIMEOUT_S = 5.0
 """How long one process waits for another that is writing."""
+_ASKED_EVERY_S = 0.01
 
 _SCHEMA = """
 create table if not exists orders (
@@ -60,7 +62,7 @@ class OrderBook:
         """Create the tables when they are missing."""
         self._path = path
         with self._open() as db:
-            db.execute("pragma journal_mode = wal")
+            _use_write_ahead_log(db)
             db.executescript(_SCHEMA)
 
     def add(self, order: ShopOrder, event: Event) -> None:
@@ -125,6 +127,23 @@ class OrderBook:
                 yield db
         finally:
             db.close()
+
+
+def _use_write_ahead_log(db: sqlite3.Connection) -> None:
+    """Let readers and a writer work side by side; the file stays so.
+
+    While another process writes, SQLite refuses this at once, without its busy timeout: so it is asked again.
+    """
+    until = time.monotonic() + BUSY_TIMEOUT_S
+    while True:
+        try:
+            db.execute("pragma journal_mode = wal")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(_ASKED_EVERY_S)
+        else:
+            return
 
 
 def _write(db: sqlite3.Connection, order_id: str, event: Event) -> None:

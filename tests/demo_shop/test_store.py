@@ -1,7 +1,10 @@
 """The shop's books on a real SQLite file: once written, written once."""
 
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from multiprocessing import get_context
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import pytest
@@ -40,6 +43,40 @@ def test_the_books_survive_a_restart(book: OrderBook, tmp_path: Path) -> None:
     found = OrderBook(tmp_path / "demo_shop.sqlite3").find("AH-1")
     assert found is not None
     assert found.status is OrderStatus.PAID
+
+
+def test_who_opens_the_books_waits_for_whoever_writes(tmp_path: Path) -> None:
+    writer = sqlite3.connect(path := tmp_path / "demo_shop.sqlite3", isolation_level=None)
+    writer.execute("begin immediate")
+    with ThreadPoolExecutor(1) as pool:
+        opening = pool.submit(OrderBook, path)
+        with pytest.raises(TimeoutError):
+            opening.result(0.2)
+        writer.execute("commit")
+        assert opening.result().find("AH-1") is None
+    writer.close()
+
+
+def test_two_processes_may_open_new_books_at_once(tmp_path: Path) -> None:
+    """As the api processes of a demo do, at its first start."""
+    together = get_context("spawn").Barrier(2)
+    both = [get_context("spawn").Process(target=open_many, args=(tmp_path, together)) for _ in range(2)]
+    for each in both:
+        each.start()
+    for each in both:
+        each.join()
+    assert [each.exitcode for each in both] == [0, 0]
+
+
+def open_many(folder: Path, together: Barrier) -> None:
+    """Open new books again and again, each at the same moment as another process."""
+    try:
+        for number in range(60):
+            together.wait()
+            OrderBook(folder / f"{number}.sqlite3")
+    except BaseException:
+        together.abort()
+        raise
 
 
 def test_the_same_news_from_many_sides_stands_there_once(book: OrderBook) -> None:
