@@ -16,7 +16,7 @@ from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import Actor, DisputeState
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import DISPUTE_FEE_PAISE_MAX
-from hundi.payments.disputes import actions
+from hundi.payments.disputes import actions, sealed
 from hundi.payments.disputes.actions import Answer, Found
 from hundi.payments.disputes.documents import DOCUMENT_BYTES_MAX
 from hundi.payments.disputes.rules import Stage
@@ -161,7 +161,7 @@ def export(
     """Write a document into a file that only its owner reads."""
 
     async def act(context: OperatorContext) -> bytes:
-        return await actions.content(context.db, context.vault, merchant_id, evidence_id)
+        return await sealed.content(context.db, context.vault, merchant_id, evidence_id)
 
     body: bytes = run(data_dir, act, _TOLD)
     try:

@@ -21,7 +21,7 @@ from hundi.partners.leads import actions as leads
 from hundi.partners.leads.actions import LeadContext
 from hundi.partners.offers import actions as offers
 from hundi.payments.acquirer_accounts import actions as acquirer_accounts
-from hundi.payments.disputes import actions as disputes
+from hundi.payments.disputes import sealed as evidence
 from hundi.payments.splits import actions as splits
 from hundi.staff.people import actions as people
 
@@ -128,7 +128,7 @@ async def _reseal(context: OperatorContext) -> dict[str, int]:
         "acquirers": await acquirer_accounts.reseal(context.db, context.vault),
         "bank_accounts": await bank_accounts.reseal(context.db, context.vault),
         "linked_accounts": await splits.reseal(context.db, context.vault),
-        "evidence": await disputes.reseal(context.db, context.vault),
+        "evidence": await evidence.reseal(context.db, context.vault),
         "identity": await identity.reseal(context.db, context.vault),
         "offers": await offers.reseal(context.db, context.vault),
         "leads": await leads.reseal(LeadContext(context.db, context.vault)),

@@ -23,6 +23,7 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import DisputePhase, DisputeState
 from hundi.money.reports.rules import amount, cell, moment
 from hundi.payments.disputes import actions as disputes
+from hundi.payments.disputes import sealed
 from hundi.payments.disputes.actions import Answer, Found
 from hundi.payments.disputes.documents import DOCUMENT_BYTES_MAX, DOCUMENTS_MAX
 from hundi.payments.disputes.rules import ENDED, NOTE_MAX, Stage
@@ -240,7 +241,7 @@ async def read_evidence(visit: Visit) -> Response[Any]:
     kept = next((each for each in found.documents if each.evidence_id == wanted), None)
     if kept is None:
         raise refuse(RefusalCode.NO_RECORDS, field="document", received=str(wanted))
-    body = await disputes.content(visit.db, visit.gateway.vault, visit.merchant_id, wanted)
+    body = await sealed.content(visit.db, visit.gateway.vault, visit.merchant_id, wanted)
     await visit.record("dispute.read", found.latest.dispute_id, evidence=str(wanted))
     name = f"{wanted}.{kept.media_type.rpartition('/')[2]}"
     headers = {**HEADERS, "content-disposition": f'attachment; filename="{name}"'}

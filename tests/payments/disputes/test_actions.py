@@ -10,7 +10,6 @@ import pytest
 
 from hundi.acquirers.port.answers import Declined, Unknown
 from hundi.acquirers.port.disputes import DisputeWord, PhaseName, Standing
-from hundi.infra.secrets.key_sources import VaultError
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import Actor, CompletionKind, DisputePhase, DisputeState, RefundState
@@ -283,21 +282,6 @@ async def test_a_bad_answer_is_refused(shop: Shop, given: Answer) -> None:
         await answered(shop, stage, given)
     assert refused.value.refusal.code is RefusalCode.FIELD_INVALID
     await holds(shop.db)
-
-
-async def test_a_document_is_sealed_listed_and_opened_again(shop: Shop) -> None:
-    view = await paid(shop)
-    stage = await raised(shop, view)
-    evidence_id = await documented(shop, stage, name="../../etc/bill of Asha.pdf")
-    row = await shop.db.fetchrow("SELECT * FROM dispute_evidence")
-    assert (row["name"], row["media_type"], row["size_bytes"]) == ("bill of Asha.pdf", "application/pdf", len(PDF))
-    assert b"bill of delivery" not in row["sealed_content"]
-    assert await actions.content(shop.db, VAULT, stage.merchant_id, evidence_id) == PDF
-    await shop.db.execute("UPDATE dispute_evidence SET sealed_content = overlay(sealed_content placing 'x' from 40)")
-    with pytest.raises(VaultError):
-        await actions.content(shop.db, VAULT, stage.merchant_id, evidence_id)
-    with pytest.raises(Refused):
-        await actions.content(shop.db, VAULT, stage.merchant_id + 1, evidence_id)
 
 
 async def test_a_phase_takes_so_many_documents(shop: Shop) -> None:

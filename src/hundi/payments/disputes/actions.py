@@ -12,13 +12,12 @@ from asyncpg import UniqueViolationError
 from hundi.acquirers.port.answers import Declined, Unknown
 from hundi.acquirers.port.disputes import DisputePage, DisputeWord, EvidenceFile, PhaseName, TellsDisputes
 from hundi.infra.postgres.database import Beside, Connection, Database, Queries
-from hundi.infra.secrets.key_sources import VaultError
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import evidence_reference, new_id, parse_reference
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, DisputeState, EventKind
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
-from hundi.payments.disputes import documents, rules, steps, store
+from hundi.payments.disputes import documents, rules, sealed, steps, store
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.store import Document
 from hundi.payments.orders import store as payments
@@ -32,7 +31,6 @@ LOOKBACK = timedelta(days=30)
 PAGES_MAX = 1_000
 """Pages of one acquirer's disputes that one look reads."""
 DUE_CHANNEL = "disputes_due"
-_SEAL_PURPOSE = "dispute-evidence"
 _log = structlog.get_logger(__name__)
 
 Decide = Callable[[Stage, PaymentView], tuple[Stage, Step | None]]
@@ -89,9 +87,9 @@ async def learn(context: PaymentContext, connector: str, word: DisputeWord, now:
     merchant_id, _ = named
     stages = await store.named(context.db, merchant_id, connector, word.name.case)
     known = next((each for each in stages if each.phase is word.name.phase), None)
-    if known is None and not await _open(context, connector, word, named, now):
-        return False
     if known is None:
+        if not await _open(context, connector, word, named, now):
+            return False
         stages = await store.named(context.db, merchant_id, connector, word.name.case)
         known = next((each for each in stages if each.phase is word.name.phase), None)
     if known is not None and rules.after_word(known, word, now) != known:
@@ -242,7 +240,7 @@ async def _send(
     for each in await store.evidence_of(db, stage.merchant_id, [stage.stage_id]):
         if each.sent_at is not None:
             continue
-        found = await content(db, vault, stage.merchant_id, each.evidence_id)
+        found = await sealed.content(db, vault, stage.merchant_id, each.evidence_id)
         key = evidence_reference(stage.merchant_id, each.evidence_id)
         said = await connector.send_evidence(stage.name, EvidenceFile(key, each.media_type, found, stage.note))
         if isinstance(said, Unknown):
@@ -353,7 +351,9 @@ async def add_evidence(  # noqa: PLR0913 (whose document it is, and what it is)
                 refusal = documents.document_refusal(body, len(there))
                 if refusal is not None:
                     raise Refused(refusal)
-                await store.add_evidence(conn, merchant_id, new, vault.seal(body, _purpose(merchant_id, evidence_id)))
+                await store.add_evidence(
+                    conn, merchant_id, new, vault.seal(body, sealed.purpose(merchant_id, evidence_id))
+                )
         except UniqueViolationError:
             continue  # the id is a duplicate
         return new
@@ -361,36 +361,8 @@ async def add_evidence(  # noqa: PLR0913 (whose document it is, and what it is)
     raise RuntimeError(message)
 
 
-async def content(db: Queries, vault: Vault, merchant_id: int, evidence_id: int) -> bytes:
-    """Return what is in a document. Raises Refused (NO_RECORDS); VaultError when it was changed."""
-    found = await store.content_of(db, merchant_id, evidence_id)
-    if found is None:
-        raise refuse(RefusalCode.NO_RECORDS)
-    document, sealed = found
-    body = vault.open(sealed, _purpose(merchant_id, evidence_id))
-    if sha256(body).digest() != document.digest:
-        message = f"document {evidence_id} is not the one that was added"
-        raise VaultError(message)
-    return body
-
-
-async def reseal(db: Database, vault: Vault) -> int:
-    """Seal every document with the newest key; return how many were sealed with an older one."""
-    done, at = 0, (0, 0)
-    while (row := await store.next_sealed(db, *at)) is not None:
-        at = row["merchant_id"], row["evidence_id"]
-        if not vault.is_sealed_with_newest(row["sealed_content"]):
-            await store.reseal(db, row, vault.seal(vault.open(row["sealed_content"], _purpose(*at)), _purpose(*at)))
-            done += 1
-    return done
-
-
 async def _known(db: Queries, merchant_id: int, dispute_id: int) -> Found:
     found = await find(db, merchant_id, dispute_id)
     if found is None:
         raise refuse(RefusalCode.NO_RECORDS)
     return found
-
-
-def _purpose(merchant_id: int, evidence_id: int) -> str:
-    return f"{_SEAL_PURPOSE} {merchant_id} {evidence_id}"
