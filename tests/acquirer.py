@@ -78,7 +78,7 @@ class ScriptedAcquirer:
     """What the next answers to disputes are answered; without any, that the phase is under review."""
     evidence: dict[str, EvidenceFile] = field(default_factory=dict)
     silent: set[str] = field(default_factory=set)
-    """References about which nothing is said until `speaks` is set."""
+    """References about which nothing is said until `speaks` is set, and numbers of disputes that are in doubt."""
     speaks: asyncio.Event = field(default_factory=asyncio.Event)
 
     def payee_address(self, merchant_id: int) -> str:
@@ -208,7 +208,7 @@ class ScriptedAcquirer:
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
         self.calls.append(("inquire_dispute", name.case))
         await asyncio.sleep(0)
-        return self.raised.get(name, NothingThere())
+        return Unknown() if name.case in self.silent else self.raised.get(name, NothingThere())
 
     async def send_evidence(self, name: PhaseName, evidence: EvidenceFile) -> Accepted | Declined | Unknown:
         self.calls.append(("send_evidence", evidence.reference))

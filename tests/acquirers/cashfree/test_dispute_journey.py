@@ -57,11 +57,11 @@ async def paid(shop: Shop, there: accounts.Shop) -> str:
 
 
 async def told(shop: Shop, there: accounts.Shop) -> bool:
-    """Deliver the webhooks that wait, each twice."""
+    """Deliver the webhooks that wait, the last one first, each twice."""
     (connector,) = shop.context.connectors.all()
     assert isinstance(connector, TellsDisputes)
     taken = []
-    for webhook in there.bank.world.take_webhooks() * 2:
+    for webhook in reversed(there.bank.world.take_webhooks() * 2):
         named = connector.read_dispute(webhook.headers, webhook.body, now_s=0)
         assert named is not None
         taken.append(await disputes.handle_callback(shop.context, "cashfree", named, utc_now()))

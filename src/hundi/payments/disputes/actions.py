@@ -88,12 +88,29 @@ async def learn(context: PaymentContext, connector: str, word: DisputeWord, now:
     stages = await store.named(context.db, merchant_id, connector, word.name.case)
     known = next((each for each in stages if each.phase is word.name.phase), None)
     if known is None:
-        if not await _open(context, connector, word, named, now):
+        if not await _earlier_told(context, stages, now) or not await _open(context, connector, word, named, now):
             return False
         stages = await store.named(context.db, merchant_id, connector, word.name.case)
         known = next((each for each in stages if each.phase is word.name.phase), None)
     if known is not None and rules.after_word(known, word, now) != known:
         await _end(context.db, known, word, now)
+    return True
+
+
+async def _earlier_told(context: PaymentContext, stages: Sequence[Stage], now: datetime) -> bool:
+    """Take the bank's word about the phases before a new one; False while it says nothing.
+
+    What a phase that ended still held is the new one's to hold. Its own news may come later, or got lost.
+    """
+    for each in stages:
+        asked = context.connectors.get(each.connector)
+        if each.state in rules.ENDED or not isinstance(asked, TellsDisputes):
+            continue
+        word = await asked.inquire_dispute(each.name)
+        if isinstance(word, Unknown):
+            return False
+        if isinstance(word, DisputeWord):
+            await _end(context.db, each, word, now)
     return True
 
 
