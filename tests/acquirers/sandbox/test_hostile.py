@@ -19,10 +19,11 @@ from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(60)]
-WAITS_S = 0.3
-SLACK_S = 6.0
-"""This machine may be busy; without a limit a call would take much longer."""
+pytestmark = pytest.mark.asyncio
+ANSWERED_S = 60.0
+"""The patience with a bank whose answer ends by itself: bank and client share one processor, which may be busy."""
+ENDLESS_S = 0.3
+"""The patience with a bank that never comes to an end."""
 SENT_BYTES_MAX = 24 * 1024**2
 """What a bank gets rid of before the connection is closed: mostly what the kernel's own buffers take."""
 REFERENCE, REFUND = "7-215000000000001", "7-R215000000000002"
@@ -148,11 +149,13 @@ Say = Callable[[HostileBank, asyncio.StreamWriter, dict[str, Any]], Awaitable[No
 
 
 @contextlib.asynccontextmanager
-async def hostile(say: Say, call: PortCall) -> AsyncIterator[tuple[HostileBank, SandboxConnector]]:
+async def hostile(
+    say: Say, call: PortCall, waits_s: float = ANSWERED_S
+) -> AsyncIterator[tuple[HostileBank, SandboxConnector]]:
     bank = HostileBank(say, call)
     server = await asyncio.start_server(bank.talk, "127.0.0.1", 0)
     bank.origin = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    connector = SandboxConnector(bank.origin, b"shared", Timeouts(WAITS_S, WAITS_S, WAITS_S))
+    connector = SandboxConnector(bank.origin, b"shared", Timeouts(waits_s, waits_s, ANSWERED_S))
     try:
         yield bank, connector
     finally:
@@ -327,6 +330,18 @@ FAULTS: dict[str, tuple[Say, frozenset[str]]] = {
     "headers without end": (floods(b"HTTP/1.1 200 OK\r\n", b"X-More: " + b"x" * 4_000 + b"\r\n"), QUICK),
     "a header without end": (floods(b"HTTP/1.1 200 OK\r\nX-More: ", b"x" * 65_536), QUICK),
 }
+ENDLESS = frozenset(
+    {
+        "silence",
+        "a byte a moment",
+        "a body of a byte a moment",
+        "continue without end",
+        "megabytes",
+        "chunks without end",
+        "headers without end",
+        "a header without end",
+    }
+)
 
 
 async def test_a_sane_bank_is_understood_in_every_call() -> None:
@@ -340,32 +355,42 @@ async def test_whatever_the_bank_answers_no_call_believes_it(fault: str) -> None
     say, calls = FAULTS[fault]
 
     async def tried(name: str) -> tuple[str, object, float, HostileBank]:
-        async with hostile(say, CALLS[name]) as (bank, connector):
-            began = time.monotonic()
-            answer = await CALLS[name].ask(connector)
-            return name, answer, time.monotonic() - began, bank
+        waits_s = ENDLESS_S if fault in ENDLESS else ANSWERED_S
+        while True:
+            async with hostile(say, CALLS[name], waits_s) as (bank, connector):
+                began = time.monotonic()
+                answer = await CALLS[name].ask(connector)
+                took_s = time.monotonic() - began
+            if bank.heard or waits_s >= ANSWERED_S:
+                return name, answer, took_s, bank
+            # The machine is so busy that the bank did not come to read: this call says nothing.
+            waits_s *= 4
 
     for name, answer, took_s, bank in await asyncio.gather(*map(tried, sorted(calls))):
         assert isinstance(answer, Unknown), f"{name}: {answer!r}"
         assert answer.sent, f"{name}: the bank had it"
         assert bank.heard, name
-        assert took_s < 2 * WAITS_S + SLACK_S, name
+        assert took_s < ANSWERED_S, name
         assert bank.sent < SENT_BYTES_MAX, name
 
 
 async def test_an_answer_that_nobody_asked_for_is_not_the_answer_to_the_next_question() -> None:
     """A bank, or a proxy before it, answers twice on one connection: the second is about the payment before."""
+    answered, said_twice = asyncio.Event(), asyncio.Event()
 
     async def say(bank: HostileBank, writer: asyncio.StreamWriter, sane: dict[str, Any]) -> None:
         status = "registered" if bank.heard == 1 else "not_registered"
         body = json.dumps({**sane, "status": status}).encode()
         await bank.write(writer, reply(body))
-        await asyncio.sleep(0.05)
+        await answered.wait()
         await bank.write(writer, reply(body))
+        said_twice.set()
 
     async with hostile(say, CALLS["check_address"]) as (bank, connector):
         first = await connector.check_address("a@hundi")
-        await asyncio.sleep(0.2)
+        answered.set()
+        await said_twice.wait()
+        await asyncio.sleep(0.2)  # What was sent on this machine is there to be read: for the client, not for the bank.
         second = await connector.check_address("b@hundi")
     assert (type(first).__name__, type(second).__name__, bank.heard) == ("RegisteredName", "NotRegistered", 2)
 
