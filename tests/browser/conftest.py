@@ -1,7 +1,6 @@
 """A browser to visit the running gateway with, and customers who complain about everything that is not right."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,18 +10,7 @@ from tests.browser.customer import Customer
 from tests.browser.launch import ARGUMENTS, chromium
 from tests.system.running import RunningGateway
 
-_TIMEOUT_S = 180
-"""Of one test: the first one also waits for the gateway and the browser."""
-_HERE = Path(__file__).parent
-
 Visit = Callable[..., Customer]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give these tests the time that starting a whole gateway can take on a busy machine."""
-    for item in items:
-        if item.path.is_relative_to(_HERE):
-            item.add_marker(pytest.mark.timeout(_TIMEOUT_S))
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Route, W
 GOOD_CARD = "4111 1111 1111 1111"
 GOOD_OTP = "123456"
 BAD_OTP = "000000"
-PATIENCE_MS = 30_000
+PATIENCE_MS = 120_000
 DESK: Mapping[str, Any] = {"viewport": {"width": 1200, "height": 860}}
 PHONE: Mapping[str, Any] = {
     "viewport": {"width": 390, "height": 844},

@@ -44,7 +44,7 @@ def operating(gateway: RunningGateway) -> Iterator[Console]:
         def is_in() -> bool:
             return console.sign_in(OPERATOR).headers.get("location") == "/console/"
 
-        until(is_in, "a fresh code", within_s=60, every_s=15)
+        until(is_in, "a fresh code", every_s=15)
         yield console
 
 

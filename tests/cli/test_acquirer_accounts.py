@@ -177,7 +177,7 @@ class Terminal:
         """Return the exit status."""
         self._read_until(lambda: False)
         os.close(self._ours)
-        return self._process.wait(20)
+        return self._process.wait(60)
 
     def _read_until(self, is_there: Callable[[], bool]) -> None:
         while not is_there():

@@ -21,7 +21,7 @@ def hundi(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
 
 def loaded_by(module: str) -> set[str]:
     program = f"import sys, {module}; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120)
     return set(done.stdout.split())
 
 

@@ -52,7 +52,7 @@ def ready_commands() -> Iterator[Path]:
             )
         yield folder
         process.terminate()
-        process.wait(10)
+        process.wait(60)
 
 
 def _serve(listening: socket.socket) -> None:

@@ -19,24 +19,14 @@ from hundi.sdk import Buyer, Callbacks, Client, Credentials, Gateway, Order, QrO
 from tests.docs.commands import ready_commands
 from tests.docs.examples import ROOT, blocks
 from tests.system.browser import Browser
-from tests.system.running import RunningGateway
+from tests.system.running import PATIENCE_S, RunningGateway
 from tests.system.shop import pay_card
 
 AMOUNT_PAISE = 149_950
-WAIT_S = 20.0
-_HERE = Path(__file__).parent
-_TIMEOUT_S = 180
 # Other pages go on from the first examples of these: `call` and `token`; the demo's variables and `ask`.
 _BEGINNINGS = {"verify.md": 1, "partners.md": 2}
 
 Given = Callable[[], dict[str, object]]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give these tests the time that starting a whole gateway can take on a busy machine."""
-    for item in items:
-        if item.path.is_relative_to(_HERE):
-            item.add_marker(pytest.mark.timeout(_TIMEOUT_S))
 
 
 @dataclass
@@ -48,13 +38,13 @@ class Inbox:
 
     def about(self, order_id: str, read: Callable[[dict[str, str], bytes], str]) -> tuple[dict[str, str], bytes]:
         """Return the notification about an order, waiting for it. read: tells the order id of one."""
-        give_up = time.monotonic() + WAIT_S
+        give_up = time.monotonic() + PATIENCE_S
         while time.monotonic() < give_up:
             for headers, body in list(self.taken):
                 if read(headers, body) == order_id:
                     return headers, body
             time.sleep(0.05)
-        message = f"no notification about {order_id} within {WAIT_S} s"
+        message = f"no notification about {order_id} within {PATIENCE_S} s"
         raise AssertionError(message)
 
 
@@ -139,7 +129,7 @@ def paid(gateway: RunningGateway, inbox: Inbox) -> Paid:
 
 def _returned(browser: httpx.Client, address: str) -> dict[str, str]:
     """Return the fields of the form that takes the browser back, once the payment page shows it."""
-    give_up = time.monotonic() + WAIT_S
+    give_up = time.monotonic() + PATIENCE_S
     while time.monotonic() < give_up:
         form = re.search(r'<form [^>]*id="return".*?</form>', browser.get(address).text, re.DOTALL)
         if form:
@@ -180,7 +170,7 @@ def _scanned(gateway: RunningGateway, client: Client) -> Transaction:
     code = client.generate_qr(QrOrder(order_id=order_id, amount_paise=AMOUNT_PAISE))
     answer = httpx.post(gateway.demo["simbank_url"] + "/upi/pay", json={"uri": code.text, "payer_vpa": "success@hundi"})
     answer.raise_for_status()
-    give_up = time.monotonic() + WAIT_S
+    give_up = time.monotonic() + PATIENCE_S
     while not (told := client.verify(order_id=order_id, amount_paise=AMOUNT_PAISE)).is_paid:
         assert time.monotonic() < give_up, "the bank's word never came"
         time.sleep(0.05)

@@ -53,7 +53,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
         path.write_text(f'"""Planted."""\n\n{line}\n', "utf-8")
     command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]
     environment = os.environ | {"PYTHONPATH": str(copy / "src"), "COLUMNS": "200"}
-    ran = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=60)
+    ran = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 1, ran.stdout + ran.stderr
     return ran.stdout
 

@@ -105,7 +105,7 @@ except ValueError:
     get_logger("ours").exception("broke")
 get_logger("ours").debug("quiet")
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=30)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120)
     lines = [json.loads(line) for line in done.stderr.splitlines()]
     assert [line["event"] for line in lines][:2] == ["paid", "GET /x HTTP/1.1"]
     assert len(lines) == 4

@@ -231,7 +231,7 @@ async def test_a_lost_database_keeps_nobody_from_being_recorded_later(
         await announce(db, key(1, payment), at=now)
         db.wake(actions.CHANNEL, "1")
         await db.execute(END_CLIENTS)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while await db.fetchval("SELECT count(*) FROM deliveries WHERE state = 'delivered'") != 3:
             await asyncio.sleep(0.02)
     stop.set()

@@ -37,5 +37,5 @@ assert spoken == {{"sdk", "wire", "kernel"}}, spoken
 
 
 def test_the_sdk_needs_the_base_install_only() -> None:
-    done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr

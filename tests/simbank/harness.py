@@ -40,7 +40,7 @@ MANDATE = {
     "valid_from": "2026-01-01",
     "valid_until": "2055-12-31",
 }
-_START_TIMEOUT_S = 30
+_START_TIMEOUT_S = 120
 _references = count(secrets.randbelow(10**14) + 10**14)
 
 
@@ -95,7 +95,7 @@ class Gateway:
         """Return what was heard about a reference, in order."""
         return [event for event in tuple(self.heard) if event.get("reference") == reference]
 
-    async def hears(self, reference: str, number: int = 1, timeout_s: float = 10.0) -> list[dict[str, Any]]:
+    async def hears(self, reference: str, number: int = 1, timeout_s: float = 60.0) -> list[dict[str, Any]]:
         """Wait until so many callbacks about a reference have come, and return them."""
         deadline = time.monotonic() + timeout_s
         while len(self.about(reference)) < number:
@@ -139,7 +139,7 @@ class Simbank:
         """Ask what became of a reference."""
         return (await self.acquirer("/acquirer/inquire", {"reference": reference}))[1]
 
-    async def becomes(self, reference: str, status: str, timeout_s: float = 10.0) -> dict[str, Any]:
+    async def becomes(self, reference: str, status: str, timeout_s: float = 60.0) -> dict[str, Any]:
         """Inquire until the bank says a status."""
         deadline = time.monotonic() + timeout_s
         while (answer := await self.inquire(reference))["status"] != status:
@@ -242,7 +242,7 @@ class Process:
         while True:
             assert self.child.poll() is None, "the bank did not start"
             try:
-                with urllib.request.urlopen(self.url + "/health/ready", timeout=1):  # noqa: S310 (our own bank)
+                with urllib.request.urlopen(self.url + "/health/ready", timeout=10):  # noqa: S310 (our own bank)
                     return
             except (urllib.error.URLError, OSError):
                 assert time.monotonic() < deadline, "the bank did not get ready"
@@ -252,7 +252,7 @@ class Process:
         """End the whole group."""
         if self.child is not None:
             os.killpg(self.child.pid, how)
-            self.child.wait(timeout=15)
+            self.child.wait(timeout=60)
             self.child = None
 
 

@@ -73,6 +73,6 @@ def test_origins(url: str, expected: str) -> None:
 def test_it_does_not_start_without_settings() -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
     command = [sys.executable, "-m", "simbank"]
-    done = subprocess.run(command, env=environment, capture_output=True, timeout=30, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=120, check=False)
     assert done.returncode != 0
     assert b"HUNDI_SIMBANK_DATABASE_URL is not set" in done.stderr

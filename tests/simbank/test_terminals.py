@@ -29,7 +29,7 @@ async def sold(bank: Simbank) -> str:
 
 async def shows(bank: Simbank, path: str, words: str) -> str:
     """Look at a page until it says something."""
-    ends = time.monotonic() + 10
+    ends = time.monotonic() + 60
     while True:
         async with bank.http.get(bank.url + path) as response:
             page = await response.text()

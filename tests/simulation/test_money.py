@@ -25,7 +25,6 @@ from hundi.simulation.server import Server
 from hundi.simulation.world import World
 from tests.simulation.conftest import Run
 
-pytestmark = pytest.mark.timeout(300)
 QUIETER = {Fault.BANK_SLOW: 0.05, Fault.CALLBACK_LOST: 0.1}
 PLAN = Plan(3, hours=0.3, orders_an_hour=60, days=2.0, weights=QUIETER)
 """A run in which little goes wrong by itself."""

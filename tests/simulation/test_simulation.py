@@ -17,7 +17,6 @@ from hundi.simulation.virtual_time import SpinningError, StalledError, VirtualLo
 from hundi.simulation.world import World
 from tests.simulation.conftest import Run
 
-pytestmark = pytest.mark.timeout(300)
 SEEDS = range(1, 5)
 SEEDS_MAX = 6
 """Within so many seeds a fault of ours has to be found."""

@@ -10,12 +10,10 @@ import httpx
 
 from hundi.sdk.errors import RefusedError, TransportError
 from tests.system.browser import Browser, Screen
-from tests.system.running import until
+from tests.system.running import PATIENCE_S, until
 from tests.system.shop import CHECKOUT, VISA, NotStartedError, Shop, enter_card, enter_otp, new_order_id, scan
 
 PAID, LEFT = 200, 405
-PATIENCE_S = 200.0
-"""Two waits: a bank that has no record is believed 60 s after a call that may have been lost, and asked every 30 s then."""
 _BROKEN = (httpx.HTTPError, TransportError, RefusedError, NotStartedError)
 """What a person tries again after."""
 
@@ -176,5 +174,5 @@ def _given_back(customer: Customer) -> list[int]:
     until(settled, f"{order_id} to be paid once, and the rest to go back", within_s=PATIENCE_S, every_s=0.5)
     back = [paise for kind, *_, paise in shop.postings(order_id) if kind == "overpaid"]
     for event in ("excess_payment", "excess_refunded") if back else ():
-        shop.hears_event(order_id, event, within_s=60)
+        shop.hears_event(order_id, event)
     return back

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from hundi.sdk import Callbacks, Notification
 from tests.system.envelopes import Merchant
-from tests.system.running import until
+from tests.system.running import PATIENCE_S, until
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,9 @@ class Endpoint:
         """Return what was heard about one order, in order."""
         return [each for each in self.read(merchant) if each.transaction.order_id == order_id]
 
-    def hears(self, merchant: Merchant, order_id: str, number: int = 1, within_s: float = 20.0) -> list[Notification]:
+    def hears(
+        self, merchant: Merchant, order_id: str, number: int = 1, within_s: float = PATIENCE_S
+    ) -> list[Notification]:
         """Wait until so many notifications about an order have come, and return them."""
 
         def enough() -> list[Notification]:

@@ -9,7 +9,7 @@ from hundi.sdk import Buyer, Callbacks, Client, Gateway, Notification, Order, Re
 from tests.system.browser import Browser, Screen
 from tests.system.endpoint import Endpoint
 from tests.system.envelopes import Merchant
-from tests.system.running import RunningGateway, until
+from tests.system.running import PATIENCE_S, RunningGateway, until
 
 AMOUNT_PAISE = 149_950
 ASHA = Buyer(first_name="Asha", last_name="Rao", email="asha@example.in", phone="+91 98765-43210")
@@ -77,7 +77,7 @@ class Shop:
         return self.client.verify(order_id=order_id, amount_paise=amount_paise)
 
     def becomes(
-        self, order_id: str, status: int, amount_paise: int = AMOUNT_PAISE, within_s: float = 20.0
+        self, order_id: str, status: int, amount_paise: int = AMOUNT_PAISE, within_s: float = PATIENCE_S
     ) -> Transaction:
         """Poll verify until the transaction has a status, as merchants are told to.
 
@@ -97,7 +97,7 @@ class Shop:
             told = self.verify(order_id)
             return told if told.bank_code == bank_code else None
 
-        told = until(look, f"{order_id} to be declined with {bank_code}", within_s=20, every_s=0.15)
+        told = until(look, f"{order_id} to be declined with {bank_code}", every_s=0.15)
         assert (told.status_code, told.payment_status, told.is_failed) == (211, "INCOMPLETE", False)
         assert self.endpoint.about(self.merchant, order_id) == []
         return told
@@ -111,7 +111,7 @@ class Shop:
         assert self.hears_event(order_id, "failed").transaction == told
         return told
 
-    def hears_event(self, order_id: str, event: str, within_s: float = 20.0) -> Notification:
+    def hears_event(self, order_id: str, event: str, within_s: float = PATIENCE_S) -> Notification:
         """Wait until the shop's server was told of an event of an order, and return what it was told."""
 
         def look() -> Notification | None:
@@ -236,7 +236,7 @@ def pay_card(browser: Browser, screen: Screen, number: str = VISA, otp: str = OT
     return settled(browser, enter_otp(browser, after, otp)) if "/3ds/" in after.path else after
 
 
-def settled(browser: Browser, screen: Screen, within_s: float = 20.0) -> Screen:
+def settled(browser: Browser, screen: Screen, within_s: float = PATIENCE_S) -> Screen:
     """Reload a waiting page, as it asks to be, until it shows something else."""
 
     def look() -> Screen | None:

@@ -19,7 +19,6 @@ from tests.system.envelopes import Sender, order, v4
 from tests.system.running import RunningGateway, until
 from tests.system.shop import AMOUNT_PAISE, PAID_POSTING, VISA, Shop, enter_otp, new_order_id, scan, settled
 
-pytestmark = pytest.mark.timeout(180)
 DECLINED = "4000000000000002"
 TYPED = {"expiry": "12/40", "cvv": "123", "holder": "ASHA RAO"}
 

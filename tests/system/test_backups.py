@@ -11,8 +11,6 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import NewFolder
 from tests.system.conftest import open_shop
 from tests.system.crowd import BY_CARD, BY_UPI, Customer, at_once, customers
@@ -20,7 +18,6 @@ from tests.system.endpoint import MerchantServer
 from tests.system.running import HUNDI, RunningGateway, clean_environment, until
 from tests.system.shop import ASHA, VISA, Shop
 
-pytestmark = pytest.mark.timeout(180)
 ACCOUNT_KEY = "key-of-an-account-4711"
 
 

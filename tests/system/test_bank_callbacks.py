@@ -88,7 +88,7 @@ def test_a_forged_callback_is_401_and_makes_us_ask_the_bank_at_most(
     answer = say(gateway, sender, body, FORGERIES[forgery](gateway.acquirer_key, body, time.time()))
     assert (answer.status_code, answer.content) == (401, b"")
     # The forgery brings our question forward; the bank knows of no such payment, and so nothing happens.
-    until(lambda: shop.attempts(order_id)[0]["inquiries"] > 0, "the bank to be asked", within_s=10)
+    until(lambda: shop.attempts(order_id)[0]["inquiries"] > 0, "the bank to be asked")
     assert state_of(shop, order_id) == before
     assert shop.verify(order_id).status_code == 211
 
@@ -168,7 +168,7 @@ def test_a_word_with_another_amount_is_asked_about_and_not_believed(
     order_id = new_order_id()
     shop.open_page(browser, order_id)
     say(gateway, sender, json.dumps(word(reference_of(shop, order_id), **changes)).encode())
-    until(lambda: shop.attempts(order_id)[0]["inquiries"] > 0, "the bank to be asked", within_s=10)
+    until(lambda: shop.attempts(order_id)[0]["inquiries"] > 0, "the bank to be asked")
     assert shop.postings(order_id) == []
     assert shop.attempts(order_id)[0]["state"] in {"offered", "pending"}
     assert shop.verify(order_id).status_code == 211

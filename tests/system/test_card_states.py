@@ -130,7 +130,7 @@ def test_a_silent_issuer_is_asked_until_it_says_approved(shop: Shop, browser: Br
     assert (
         browser.post(screen.url + "/card?choose=1", {"number": VISA, "expiry": "12/40", "cvv": "123"}).at == "waiting"
     )
-    assert settled(browser, screen, within_s=30).at == "result"
+    assert settled(browser, screen).at == "result"
     told = shop.verify(order_id)
     assert (told.status_code, told.card_number) == (200, "XXXXXXXXXXXX0119")
     assert [each.event for each in shop.endpoint.hears(shop.merchant, order_id)] == ["paid"]
@@ -193,7 +193,7 @@ def test_a_customer_who_turns_from_the_challenge_pays_otherwise_and_the_card_is_
     def states() -> list[str]:
         return sorted(each["state"] for each in shop.attempts(order_id))
 
-    until(lambda: states() == ["expired", "paid"], f"the card's attempt to end: {states()}", within_s=10)
+    until(lambda: states() == ["expired", "paid"], f"the card's attempt to end: {states()}")
 
 
 def test_a_second_card_leaves_the_first_challenge_behind(shop: Shop, browser: Browser) -> None:

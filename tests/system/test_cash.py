@@ -81,7 +81,7 @@ def test_cash_pays_the_order_when_the_counter_tells_of_it(kiosk: Shop, browser: 
 def test_cash_that_nobody_tells_of_is_found_by_asking(kiosk: Shop, browser: Browser) -> None:
     order_id = new_order_id()
     receipt = paid(pay(browser, counter_of(browser, kiosk.open_page(browser, order_id)), counter="post"))
-    assert kiosk.becomes(order_id, 200, within_s=40).rrn == receipt
+    assert kiosk.becomes(order_id, 200).rrn == receipt
     assert kiosk.postings(order_id) == PAID_POSTING
 
 
@@ -158,7 +158,7 @@ def test_a_voucher_of_an_order_that_a_card_paid_is_withdrawn(kiosk: Shop, browse
     form = counter_of(browser, screen)
     by_card = browser.submit(browser.get(screen.url).form("/card"), number=VISA, **CARD)
     assert settled(browser, enter_otp(browser, by_card)).at == "result"
-    until(lambda: kiosk.attempts(order_id)[0]["state"] == "expired", "the voucher to be withdrawn", within_s=40)
+    until(lambda: kiosk.attempts(order_id)[0]["state"] == "expired", "the voucher to be withdrawn")
     refused = pay(browser, form)
     assert (refused.status, "was withdrawn. Take no cash." in refused.text) == (409, True)
     assert (kiosk.verify(order_id).status_code, kiosk.postings(order_id)) == (200, PAID_POSTING)

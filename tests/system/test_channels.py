@@ -116,7 +116,7 @@ def test_what_a_bank_has_not_decided_is_learnt_later(bazaar: Shop, browser: Brow
         assert (told.status_code, told.payment_status) == (211, "INPROCESS")
         orders[order_id] = customer
     for order_id in orders:
-        assert bazaar.becomes(order_id, 200, within_s=45).payment_status == "SUCCESS"
+        assert bazaar.becomes(order_id, 200).payment_status == "SUCCESS"
         assert (bazaar.postings(order_id), bazaar.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
 
 
@@ -243,7 +243,7 @@ def test_a_lender_that_decides_later_is_asked(bazaar: Shop, browser: Browser) ->
     order_id = new_order_id()
     after = pay_there(browser, go(browser, bazaar.open_page(browser, order_id), LATER), LATER, "checking")
     assert (after.at, bazaar.verify(order_id).status_code) == ("waiting", 211)
-    assert bazaar.becomes(order_id, 200, within_s=90).bank_name == "Mango Later (simulated)"
+    assert bazaar.becomes(order_id, 200).bank_name == "Mango Later (simulated)"
     assert bazaar.postings(order_id) == PAID_POSTING
 
 

@@ -16,7 +16,6 @@ from tests.system.shop import Shop, new_order_id, pay_card, scan
 from tests.system.test_console_operator import OWNER, READER, did, untold
 from tests.system.test_console_payments import OPERATOR, SECOND, session_of
 
-pytestmark = pytest.mark.timeout(300)
 KEY, NOWHERE = "k" * 40, "http://127.0.0.1:9"
 SPARE, OWN, LINKS = "spare", "own", "links"
 FORM = "all/routing/new"
@@ -100,7 +99,7 @@ def test_attempts_are_told_by_how_they_ended(
     whose = ("--merchant", str(shop.merchant.number), "--paid-to", "operator")
     routed.operate("acquirer", "add", OWN, "sandbox", *whose, text=json.dumps(own))
     page = f"all/acquirers/{OWN}"
-    until(lambda: "Takes payments" in operator.get(page).text, "the account to be taken up", within_s=40, every_s=0.5)
+    until(lambda: "Takes payments" in operator.get(page).text, "the account to be taken up", every_s=0.5)
     assert "The acquired" in operator.get("all/acquirers").text
     order_id = new_order_id()
     pay_card(browser, shop.open_page(browser, order_id))
@@ -167,7 +166,7 @@ def test_an_acquirer_is_asked_what_moves_nothing(routed: RunningGateway, operato
 def test_what_nobody_else_takes_is_said_before_it_is_disabled(routed: RunningGateway, operator: Console) -> None:
     alone = "Nobody else takes UPI link for everybody"
     page = f"all/acquirers/{LINKS}"
-    until(lambda: alone in operator.get(page).text, "the account to be taken up", within_s=40, every_s=0.5)
+    until(lambda: alone in operator.get(page).text, "the account to be taken up", every_s=0.5)
     assert "Nobody else takes" not in operator.get(f"all/acquirers/{SPARE}").text
     assert operator.post(f"{page}/disable", seen_at=page, reason="over").status_code == 303
     until(lambda: "Disabled" in operator.get(page).text, "the process to hear of it")

@@ -146,7 +146,7 @@ def test_channels_tell_how_banks_do_and_since_when(
 
     for where in (place, "all"):
         # Health is asked for now and then: an earlier answer knows fewer of these attempts.
-        until(lambda where=where: "83 % of all attempts lately" in row_of(where), "the bank's trouble", within_s=30)
+        until(lambda where=where: "83 % of all attempts lately" in row_of(where), "the bank's trouble")
         page, row = operator.get(f"{where}/channels").text, row_of(where)
         assert ">Down<" in row
         assert re.search(r'data-label="Since">\d+ \w+ 20\d\d', row)

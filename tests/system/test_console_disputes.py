@@ -49,7 +49,7 @@ def becomes(console: Console, page: str, state: str) -> str:
         text = console.get(page).text
         return text if re.search(rf'<p><span class="tag \w*">{state}</span>', text) else ""
 
-    return until(look, f"the dispute to be {state}", within_s=60)
+    return until(look, f"the dispute to be {state}")
 
 
 def upload(console: Console, page: str, name: str, content: bytes) -> httpx.Response:

@@ -54,7 +54,7 @@ def merchant(new_merchant: object) -> Merchant:
 
 def code(sender: Sender, merchant: Merchant, wanted: str) -> None:
     """Wait until verify answers with a code: processes learn of new keys in a moment."""
-    until(lambda: sender.verify(merchant, {"orderid": "x"}).code == wanted, f"{wanted}", within_s=10)
+    until(lambda: sender.verify(merchant, {"orderid": "x"}).code == wanted, f"{wanted}")
 
 
 def test_an_api_secret_is_replaced_with_an_overlap(operator: Console, merchant: Merchant, sender: Sender) -> None:
@@ -91,10 +91,10 @@ def test_client_secrets_overlap_and_their_end_ends_the_tokens(
     token = sender.token(merchant)
     new = Merchant.of({**vars(merchant), "client_secret": keys.rotate("client_secret")})
     assert sender.verify(merchant, {"orderid": "x"}, token=token).code == "503"
-    until(lambda: Sender(sender.base_url, sender.http).token(new), "a token for the new secret", within_s=10)
+    until(lambda: Sender(sender.base_url, sender.http).token(new), "a token for the new secret")
     assert Sender(sender.base_url, sender.http).token(merchant)
     keys.end("client_secret")
-    until(lambda: sender.verify(merchant, {"orderid": "x"}, token=token).code == "104", "tokens to end", within_s=10)
+    until(lambda: sender.verify(merchant, {"orderid": "x"}, token=token).code == "104", "tokens to end")
 
 
 def test_a_password_has_no_overlap_and_a_webhook_key_always(operator: Console, merchant: Merchant) -> None:
@@ -102,7 +102,7 @@ def test_a_password_has_no_overlap_and_a_webhook_key_always(operator: Console, m
     assert keys.rotate("password").startswith("pw-")
     assert "End the old Password" not in keys.page()
     assert keys.rotate("webhook_key").startswith("whsec_")
-    until(lambda: "End the old Webhook key" in keys.page(), "the page to know of the new key", within_s=10)
+    until(lambda: "End the old Webhook key" in keys.page(), "the page to know of the new key")
 
 
 def test_a_form_that_is_sent_twice_replaces_once(operator: Console, merchant: Merchant) -> None:

@@ -17,7 +17,6 @@ from tests.system.shop import Shop, new_order_id, scan
 from tests.system.test_console_payments import OPERATOR, SECOND, session_of
 from tests.system.test_subscription_year import advance, clock_of
 
-pytestmark = pytest.mark.timeout(300)
 READER, OWNER = "reader@demo.example", "asha@demo.example"
 NOUNS = ("", "merchants", "across/payments", "across/disputes", "across/payouts", "reviews", "reconciliation")
 HOLD = """
@@ -269,7 +268,7 @@ def test_a_payout_is_released_and_a_difference_corrected_by_two_people(
     advance(operated, 2 * 86_400)
     operated.operate("settlement", "run", "--merchant", place)
     query = "SELECT payout_id, state FROM payouts WHERE merchant_id = $1"
-    payout = until(lambda: operated.rows(query, int(place)), "a payout", within_s=60)[0]["payout_id"]
+    payout = until(lambda: operated.rows(query, int(place)), "a payout")[0]["payout_id"]
     path = f"all/across/payouts/{place}/{payout}/release"
     with untold(operated, "payout.propose", place):
         assert operator.post(path, seen="prepared").status_code == 500
@@ -282,7 +281,7 @@ def test_a_payout_is_released_and_a_difference_corrected_by_two_people(
     with untold(operated, "payout.approve", place):
         assert second.post(path, seen="proposed").status_code == 500
     assert "payout_released" in second.post(path, seen="proposed").headers["location"]
-    until(lambda: operated.rows(query, int(place))[0]["state"] == "done", "the payout to be done", within_s=60)
+    until(lambda: operated.rows(query, int(place))[0]["state"] == "done", "the payout to be done")
 
     file = operated.data_dir / "statement.xml"
     file.write_bytes(operated.bank.get("/statement", params={"date": str(day), "format": "camt053"}).content)
@@ -319,7 +318,7 @@ def test_a_comparison_is_told_before_it_begins(operated: RunningGateway, operato
             token = operator.token("you")
             form = {"form_token": token, "connector": "sandbox"}
             retried = pool.submit(operator.http.post, "/console/all/reconciliation/retry", data=form)
-            until(lambda: did(operated, 0).count("reconciliation.retry") == before + 1, "the entry", within_s=10)
+            until(lambda: did(operated, 0).count("reconciliation.retry") == before + 1, "the entry")
             assert not retried.done()
         finally:
             operated.rows("COMMIT")

@@ -77,7 +77,7 @@ def test_the_newcomer_pays_in_the_demo_shop_and_sees_it_paid_verified_and_notifi
     assert page.at == "choose"
     if how == "upi":
         pay_in_app(browser, page)
-        page = until(lambda: (seen := browser.get(page.url)).at == "result" and seen, "the page to see it", within_s=10)
+        page = until(lambda: (seen := browser.get(page.url)).at == "result" and seen, "the page to see it")
     else:
         page = pay_card(browser, page)
     shop = browser.submit(page.forms[0])
@@ -87,7 +87,7 @@ def test_the_newcomer_pays_in_the_demo_shop_and_sees_it_paid_verified_and_notifi
         told = browser.get(shop.url)
         return told if "Notification from the gateway" in told.text else None
 
-    told = until(complete, "the shop to be notified", within_s=15)
+    told = until(complete, "the shop to be notified")
     assert "200 SUCCESS" in told.text
     assert "The browser came back" in told.text
     assert "We asked the gateway: verify" in told.text
@@ -136,9 +136,9 @@ def test_merchants_are_added_listed_set_rotated_suspended_and_resumed(gateway: R
     assert rotated["client_secret"] != merchant.client_secret
     gateway.operate("merchant", "suspend", merchant.merchant_id)
     fresh = Merchant.of(rotated)
-    until(lambda: sender.ask_token(fresh, fresh.token_request).code == "131", "the suspension to be known", within_s=5)
+    until(lambda: sender.ask_token(fresh, fresh.token_request).code == "131", "the suspension to be known")
     assert gateway.operate("merchant", "resume", merchant.merchant_id)["state"] == "active"
-    until(lambda: sender.ask_token(fresh, fresh.token_request).code == "00", "the suspension to end", within_s=5)
+    until(lambda: sender.ask_token(fresh, fresh.token_request).code == "00", "the suspension to end")
 
 
 @pytest.mark.parametrize(
@@ -231,9 +231,7 @@ def test_deliveries_are_listed_shown_and_replayed(gateway: RunningGateway, shop:
     told = shop.hears_event(order_id, "paid")
     payment = str(shop.payment(order_id)["payment_id"])
     listing = ("delivery", "list", shop.merchant.merchant_id, "--payment", payment)
-    (row,) = until(
-        lambda: [each for each in gateway.operate(*listing) if each["state"] == "delivered"], "delivered", within_s=10
-    )
+    (row,) = until(lambda: [each for each in gateway.operate(*listing) if each["state"] == "delivered"], "delivered")
     assert (row["webhook_id"], row["event"], row["tries"], row["last_status"]) == (told.webhook_id, "paid", 1, 200)
     assert (row["orderid"], row["amount_paise"]) == (order_id, 149_950)
     (tried,) = gateway.operate("delivery", "show", told.webhook_id)

@@ -91,7 +91,7 @@ def test_parts_are_refunded_in_the_orders_currency_and_come_to_all_rupees(abroad
     for number, part in enumerate((1, 333_33, 7, None)):
         (answer,) = abroad.client.refund([RefundItem(named, part)], request_id=new_order_id("R"))
         assert answer.accepted, answer.message
-        until(lambda done=number + 1: len(abroad.bank_refunds(order_id)) == done, "the refund to be done", within_s=20)
+        until(lambda done=number + 1: len(abroad.bank_refunds(order_id)) == done, "the refund to be done")
     entries = [each for each in abroad.gateway.bank_entries(reference(abroad, order_id)) if each["kind"] == "refund"]
     paise = in_rupees(Money(MINOR, "USD"), rate_today("USD")).paise
     assert sum(each["amount_paise"] for each in entries) == MINOR
@@ -106,9 +106,7 @@ def test_a_silent_charge_is_asked_about_and_keeps_the_rate_of_its_day(abroad: Sh
     order_id = new_order_id()
     screen = pay_card(browser, open_page(abroad, browser, "GBP", order_id), SILENT)
     assert screen.at in {"waiting", "choose", "result"}
-    told = until(
-        lambda: (seen := verified(abroad, order_id, "GBP")).status_code == 200 and seen, "the bank to say", within_s=45
-    )
+    told = until(lambda: (seen := verified(abroad, order_id, "GBP")).status_code == 200 and seen, "the bank to say")
     assert told.inr_paise == in_rupees(Money(MINOR, "GBP"), rate_today("GBP")).paise
 
 

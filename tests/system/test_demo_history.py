@@ -13,7 +13,6 @@ from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, until
 from tests.system.shop import new_order_id, pay_card
 
-pytestmark = pytest.mark.timeout(420)
 DAYS, MADE_WITHIN_S = 4, 300
 
 

@@ -63,7 +63,7 @@ class DisputedOrder:
 
     def becomes(self, state: str) -> dict[str, Any]:
         """Wait until the dispute is in a state."""
-        return until(lambda: self.found(state), f"the dispute to be {state}", within_s=60)
+        return until(lambda: self.found(state), f"the dispute to be {state}")
 
     def operate(self, *arguments: str) -> Any:
         """Run a command about disputes."""

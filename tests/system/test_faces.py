@@ -12,7 +12,6 @@ from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway
 from tests.system.shop import Shop
 
-pytestmark = pytest.mark.timeout(240)
 PAYERS = (BY_UPI, BY_CARD, ("pending@hundi", "", 200))
 DECLINED = ("", "4000000000009995", 400)
 

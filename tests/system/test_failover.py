@@ -20,7 +20,6 @@ from tests.system.endpoint import MerchantServer
 from tests.system.running import HUNDI, RunningGateway, clean_environment, until
 from tests.system.shop import Shop
 
-pytestmark = pytest.mark.timeout(240)
 Facts = tuple[str, str, int]
 ALLOW = ("--allow", "127.0.0.1/32")
 SERVES_AGAIN_S = 30.0

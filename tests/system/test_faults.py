@@ -30,7 +30,6 @@ from tests.system.shop import (
     scan,
 )
 
-pytestmark = pytest.mark.timeout(240)
 KEY = "5" * 64
 _WRITE_FAULT = """
     CREATE OR REPLACE FUNCTION write_fault() RETURNS trigger LANGUAGE plpgsql
@@ -148,7 +147,7 @@ def test_no_inquiry_is_believed_while_the_bank_answers_nonsense(
     try:
         for screen in screens.values():
             scan(hurt, screen.upi_link, "silent@hundi")
-        until(lambda: all(proxy.bent[each] >= 2 for each in asked.values()), "two questions about each", within_s=60)
+        until(lambda: all(proxy.bent[each] >= 2 for each in asked.values()), "two questions about each")
         for name, order_id in orders.items():
             assert shop.verify(order_id).status_code == 211, name
             assert (shop.postings(order_id), shop.endpoint.about(shop.merchant, order_id)) == ([], []), name
@@ -156,7 +155,7 @@ def test_no_inquiry_is_believed_while_the_bank_answers_nonsense(
     finally:
         proxy.bends.clear()
     for order_id in orders.values():
-        shop.becomes(order_id, 200, within_s=60)
+        shop.becomes(order_id, 200)
         assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
     assert "bank_currency_differs" in hurt.logged()
     assert "due_item_failed" not in hurt.logged()
@@ -177,7 +176,7 @@ def test_a_charge_that_is_answered_with_nonsense_is_settled_by_the_banks_next_wo
         until(lambda: proxy.bent[asked], "the charge")
     finally:
         del proxy.bends[asked]
-    shop.becomes(order_id, 200, within_s=60)
+    shop.becomes(order_id, 200)
     assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
 
 
@@ -195,7 +194,7 @@ def test_a_refund_that_is_answered_with_nonsense_is_given_back_once(
         assert "refund_done" not in shop.events(order_id)
     finally:
         proxy.bends = {}
-    until(lambda: "refund_done" in shop.events(order_id), "the refund to be known", within_s=60)
+    until(lambda: "refund_done" in shop.events(order_id), "the refund to be known")
     assert shop.bank_refunds(order_id) == [(AMOUNT_PAISE, "done")]
 
 
@@ -254,13 +253,13 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(hurt: RunningGateway, s
         finally:
             commits(hurt, NOTHING)
     for order_id in (scanned, carded):
-        shop.becomes(order_id, 200, within_s=90)
+        shop.becomes(order_id, 200)
         shop.hears_event(order_id, "paid")
         assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
     assert hurt.part("worker") == workers, "nothing had to be started again"
     # Asked again under the same id, the refund happens once.
     assert shop.client.refund([RefundItem(transaction_id)], request_id="full-disk")[0].accepted
-    shop.hears_event(paid_before, "refund_done", within_s=40)
+    shop.hears_event(paid_before, "refund_done")
     assert shop.bank_refunds(paid_before) == [(AMOUNT_PAISE, "done")]
     assert shop.verify(open_before).status_code == 211
     for order_id in (refused, open_before):
@@ -281,18 +280,18 @@ def test_a_database_that_cannot_start_for_a_while_is_started_again(
     control.rename(away)
     try:
         hurt.postmaster().kill()
-        until(lambda: "PostgreSQL is started again in" in hurt.logged(), "a start that fails", within_s=30)
+        until(lambda: "PostgreSQL is started again in" in hurt.logged(), "a start that fails")
         assert httpx.get(f"{hurt.base_url}/health/live", trust_env=False, timeout=10).status_code == 200
         assert httpx.get(f"{hurt.base_url}/health/ready", trust_env=False, timeout=10).status_code == 503
     finally:
         away.rename(control)
-    until(hurt.is_ready, "the gateway to be back", within_s=40, every_s=0.2)
+    until(hurt.is_ready, "the gateway to be back", every_s=0.2)
     with contextlib.suppress(asyncpg.PostgresConnectionError):
         # Our own connection to look into the books ended with the server.
         hurt.rows("SELECT 1")
     assert hurt.part("api") == apis, "nothing else had to be started again"
     scan(hurt, qr.upi_link)
-    shop.becomes(order_id, 200, within_s=60)
+    shop.becomes(order_id, 200)
     assert shop.postings(order_id) == PAID_POSTING
 
 

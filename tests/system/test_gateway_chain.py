@@ -22,7 +22,6 @@ from tests.system.envelopes import Merchant
 from tests.system.running import RunningGateway, until
 from tests.system.shop import AMOUNT_PAISE, SESSION, Shop, enter_otp, new_order_id, pay_card, scan, settled
 
-pytestmark = pytest.mark.timeout(240)
 KEY = "a key of the bank that nobody uses here"
 PAID_BY_THE_SECOND = [("payment", "receivable:other", "payable", AMOUNT_PAISE)]
 PART_PAISE = 50_000
@@ -201,7 +200,7 @@ def test_refunds_go_back_through_both(chain: Chain, browser: Browser) -> None:
         item = RefundItem(paid.transaction_id, part)
         (begun,) = chain.shop.client.refund([item], request_id=new_order_id("R"))
         assert begun.accepted
-        until(lambda begun=begun: refund_state(chain, begun.refund_id) == "done", "the refund to be done", within_s=40)
+        until(lambda begun=begun: refund_state(chain, begun.refund_id) == "done", "the refund to be done")
     there = chain.there(order_id)["payment_id"]
     ours = "SELECT amount_paise, state, rrn FROM refunds WHERE payment_id = $1 ORDER BY amount_paise"
     assert chain.first.rows(ours, int(paid.transaction_id)) == chain.second.rows(ours, there)
@@ -215,7 +214,7 @@ def test_a_refund_that_came_back_there_comes_back_here(chain: Chain, browser: Br
     paid = chain.shop.becomes(order_id, 200)
     (begun,) = chain.shop.client.refund([RefundItem(paid.transaction_id)], request_id=new_order_id("R"))
     assert begun.accepted
-    until(lambda: refund_state(chain, begun.refund_id) in {"reversed", "failed"}, "it to come back", within_s=60)
+    until(lambda: refund_state(chain, begun.refund_id) in {"reversed", "failed"}, "it to come back")
     there = chain.second.rows("SELECT state FROM refunds WHERE payment_id = $1", chain.there(order_id)["payment_id"])
     assert there == [{"state": "reversed"}]
     assert chain.shop.verify(order_id).refunded_paise == 0
@@ -244,7 +243,7 @@ def test_a_payment_whose_notification_is_lost_is_found_by_asking(chain: Chain, b
         order_id = new_order_id()
         link = ask_for_link(browser, chain.shop.open_page(browser, order_id))
         scan(chain.second, link)
-        assert chain.shop.becomes(order_id, 200, within_s=60).is_paid
+        assert chain.shop.becomes(order_id, 200).is_paid
     finally:
         chain.tell(chain.first.base_url + "/callbacks/other")
     chain.agree(order_id)
@@ -303,7 +302,7 @@ def test_a_second_gateway_that_falls_silent_is_asked_again(chain: Chain, browser
     finally:
         for each in stopped:
             each.send_signal(signal.SIGCONT)
-    assert chain.shop.becomes(order_id, 200, within_s=60).is_paid
+    assert chain.shop.becomes(order_id, 200).is_paid
     chain.agree(order_id)
 
 
@@ -316,7 +315,7 @@ def test_a_gateway_killed_in_between_charges_nobody_twice(chain: Chain, browser:
     before = gateway.part("api") + gateway.part("worker")
     for each in before:
         each.kill()
-    until(lambda: gateway.is_ready() and not set(before) & set(gateway.part("api")), "it to be back", within_s=60)
+    until(lambda: gateway.is_ready() and not set(before) & set(gateway.part("api")), "it to be back")
     back = bring_back(browser, settled(browser, enter_otp(browser, challenge)))
     assert back.at == "result"
     chain.agree(order_id)

@@ -20,7 +20,6 @@ from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, clean_environment, until
 from tests.system.shop import AMOUNT_PAISE, CARD, Shop, new_order_id
 
-pytestmark = pytest.mark.timeout(300)
 GOOD, NO_FUNDS, SILENT, CUT = "4000120000000008", "4000120000000016", "4000120000000032", "4000120000000099"
 MAC_KEY = "0123456789ABCDEFFEDCBA9876543210"
 BANK_KEY = "a-key-of-the-simulated-bank"

@@ -27,7 +27,6 @@ from tests.system.shop import (
     scan,
 )
 
-pytestmark = pytest.mark.timeout(120)
 QR_S, SESSION_S, TOKEN_S, CHALLENGE_S = 8, 10, 4, 3
 """A code with less than 5 seconds left is not shown any more, so its life cannot be much shorter."""
 EXCESS = ("overpaid", "receivable:sandbox", "owed_back", AMOUNT_PAISE)
@@ -85,7 +84,7 @@ def begun(keeper: Shop, refunder: Shop) -> Mapping[str, Begun]:
 def over(begun: Mapping[str, Begun]) -> Mapping[str, Begun]:
     """The same orders once their sessions have ended."""
     for each in begun.values():
-        each.shop.becomes(each.order_id, 402, within_s=40)
+        each.shop.becomes(each.order_id, 402)
     return begun
 
 
@@ -121,7 +120,7 @@ def test_a_challenge_nobody_confirms_ends_without_a_charge(keeper: Shop, browser
     order_id = new_order_id()
     challenge = enter_card(browser, keeper.open_page(browser, order_id))
     assert challenge.path.startswith("/3ds/")
-    until(lambda: keeper.verify(order_id).status_code != 211, "the challenge to end", within_s=30)
+    until(lambda: keeper.verify(order_id).status_code != 211, "the challenge to end")
     told = keeper.verify(order_id)
     assert (told.status_code, told.payment_status) in {(400, "FAIL"), (405, "FAIL")}
     assert keeper.hears_event(order_id, "failed").transaction == told
@@ -140,7 +139,7 @@ def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
     with hasty.unsealed():
         try:
             scan(hasty, screen.upi_link, "pending@hundi")
-            until(lambda: browser.get(screen.url).at == "waiting", "the bank's first word", within_s=5)
+            until(lambda: browser.get(screen.url).at == "waiting", "the bank's first word")
             asked = """UPDATE attempts SET inquiries = 13, inquire_at = now(), created_at = created_at - interval '72 hours'
                 WHERE merchant_id = $1 AND attempt_id = $2 RETURNING state"""
             assert hasty.value(asked, keeper.merchant.number, keeper.attempts(order_id)[0]["attempt_id"]) == "pending"
@@ -156,7 +155,7 @@ def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
             assert keeper.endpoint.about(keeper.merchant, order_id) == []
             # Then the bank's word comes after all.
             hasty.make_late_successes_due()
-            heard = keeper.hears_event(order_id, "late_success", within_s=30)
+            heard = keeper.hears_event(order_id, "late_success")
         finally:
             hasty.inject_faults()
         hasty.rows(
@@ -240,7 +239,7 @@ def test_a_late_success_is_owed_back_where_that_is_the_policy(over: Mapping[str,
     def nothing_owed() -> bool:
         return hasty.audit()["figures"]["owed_back_paise"] == 0
 
-    until(nothing_owed, "what other tests left to be given back", within_s=30)
+    until(nothing_owed, "what other tests left to be given back")
     scan(hasty, one.first_link, ignore_expiry=True)
     one.shop.hears_event(one.order_id, "late_success")
     assert sorted(one.shop.postings(one.order_id)) == sorted(

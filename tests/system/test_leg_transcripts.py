@@ -55,7 +55,7 @@ class Stage:
         page = self.shop.open_page(self.browser, order_id)
         scan(self.gateway, page.upi_link, "pending@hundi")
         return order_id, until(
-            lambda: (seen := self.browser.get(page.url)).at == "waiting" and seen, "the page to wait", within_s=5
+            lambda: (seen := self.browser.get(page.url)).at == "waiting" and seen, "the page to wait"
         )
 
     def by_card(self, number: str = "4111111111111111", *, hold: bool = False) -> tuple[str, Screen]:

@@ -14,8 +14,6 @@ from tests.system.endpoint import Answer, Endpoint, MerchantServer
 from tests.system.running import HUNDI, RunningGateway, clean_environment, until
 from tests.system.shop import Shop, new_order_id, scan
 
-pytestmark = pytest.mark.timeout(180)
-
 
 @pytest.fixture
 def credentials(shop: Shop, tmp_path: Path) -> Path:

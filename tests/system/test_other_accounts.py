@@ -18,7 +18,6 @@ from tests.system.shop import Shop, new_order_id, scan
 from tests.system.test_acquirer_accounts import acquirer
 from tests.system.test_bank_callbacks import reference_of, signature, state_of, word
 
-pytestmark = pytest.mark.timeout(180)
 STRAY_KEY = "a key that somebody learned 4711"
 
 
@@ -63,7 +62,7 @@ def test_nobody_is_paid_by_the_word_of_another_account(apart: RunningGateway, sh
     before = state_of(shop, order_id)
     assert by_stray(apart, word(reference_of(shop, order_id))) == 204
     # The attempt's own acquirer is asked, and knows of no money.
-    until(lambda: shop.attempts(order_id)[0]["inquiries"] > 0, "the bank to be asked", within_s=10)
+    until(lambda: shop.attempts(order_id)[0]["inquiries"] > 0, "the bank to be asked")
     assert state_of(shop, order_id) == before
     assert shop.verify(order_id).status_code == 211
     scan(apart, page.upi_link)

@@ -28,7 +28,7 @@ from tests.system.test_identity import CONSENT, begin, finish, otp_of
 from tests.system.test_leads import lead, send
 from tests.system.test_pos_entries import ENTRY, Manager
 
-pytestmark = [pytest.mark.usefixtures("books_hold"), pytest.mark.timeout(180)]
+pytestmark = pytest.mark.usefixtures("books_hold")
 FEW = settings(max_examples=15, suppress_health_check=list(HealthCheck), deadline=None, derandomize=True)
 CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
 DOCUMENT = described.document()

@@ -22,7 +22,6 @@ from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop
 from tests.system.test_subscription_year import advance
 
-pytestmark = pytest.mark.timeout(400)
 DAYS, ORDERS_A_DAY = 5, 3
 DAY_S = 86_400
 KILLS = 4
@@ -57,7 +56,7 @@ def kill_while(gateway: RunningGateway, parts: tuple[str, ...], act: Callable[[]
                     continue
                 killed += 1
             if victims:
-                until(partial(gateway.part, parts[number % len(parts)]), "another process", within_s=60)
+                until(partial(gateway.part, parts[number % len(parts)]), "another process")
         acting.result()
     return killed
 
@@ -81,7 +80,7 @@ def prepared(shop: Shop) -> list[dict[str, Any]]:
         owed = shop.gateway.value("SELECT count(*) FROM settlement_shares WHERE merchant_id = $1", int(who))
         return listed if len(listed) == owed >= 2 else []
 
-    return until(found, "payouts of every share", within_s=90)
+    return until(found, "payouts of every share")
 
 
 def test_workers_killed_while_they_pay_out_pay_nothing_twice(shop: Shop) -> None:

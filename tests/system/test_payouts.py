@@ -17,7 +17,6 @@ from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id, scan
 
-pytestmark = pytest.mark.timeout(180)
 """Days of a clock that is moved on, with a worker's schedules in between."""
 GOOD, COMES_BACK, OF_SOMEBODY_ELSE = "50100012349999", "50100012340003", "50100012340001"
 
@@ -58,7 +57,7 @@ class Operators:
 
     def waits_for(self, state: str) -> dict[str, Any]:
         """Return the newest payout in a state, as soon as there is one."""
-        return until(lambda: self.payouts(state), f"a payout to be {state}", within_s=60)[-1]
+        return until(lambda: self.payouts(state), f"a payout to be {state}")[-1]
 
     def release(self, payout: dict[str, Any], *more: str) -> None:
         """Release a payout as two people; one person alone cannot."""

@@ -22,7 +22,6 @@ from tests.system.shop import AMOUNT_PAISE, Shop, new_order_id, pay_card, scan
 from tests.system.test_splits import NUMBER, ask, wished
 from tests.system.test_subscription_year import advance, clock_of
 
-pytestmark = pytest.mark.timeout(420)
 WEEKS, DAY_S = 13, 86_400
 ACCOUNT = "50100012349999"
 PLAN = """
@@ -92,14 +91,13 @@ class Quarter:
         asked = {"reference": reference, "reason": "10.4"}
         assert self.gateway.bank.post("/control/dispute", json=asked).status_code == 200
         listed = ("dispute", "list", self.merchant_id, "--state")
-        (raised,) = until(lambda: self.operate(*listed, "open"), "a dispute", within_s=60)
+        (raised,) = until(lambda: self.operate(*listed, "open"), "a dispute")
         note = ("--note", "delivered") if answer == "contest" else ()
         self.operate("dispute", answer, self.merchant_id, raised["dispute_id"], *note)
         ours = raised["dispute_id"]
         until(
             lambda: [each for each in self.operate(*listed, state) if each["dispute_id"] == ours],
             f"the dispute to be {state}",
-            within_s=60,
         )
         self.happens()
 
@@ -118,7 +116,7 @@ class Quarter:
             done = all(each["state"] == "done" for each in listed)
             return done and self.owed("settlement_due", "payable_linked") == 0
 
-        until(released, "what was settled to be paid out", within_s=60)
+        until(released, "what was settled to be paid out")
 
     def balances(self) -> Counter[str]:
         """Return debits less credits of every account, added up from the postings."""

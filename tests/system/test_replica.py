@@ -8,14 +8,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import psutil
-import pytest
 
 from hundi.infra.postgres.roles import Role
 from tests.conftest import NewFolder
 from tests.system.running import HUNDI, clean_environment
 from tests.system.test_failover import database_server, free_place, hundi
-
-pytestmark = pytest.mark.timeout(180)
 
 
 def asked(*arguments: str, folder: Path, replica: str) -> subprocess.CompletedProcess[str]:

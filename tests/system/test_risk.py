@@ -218,12 +218,12 @@ def test_published_rules_are_in_force_at_once_and_a_qr_is_not_offered(
     def without_qr() -> bool:
         return not bazaar.open_page(browser, new_order_id()).offers("/upi/app")
 
-    until(without_qr, "the rules to be in force in every process", within_s=5)
+    until(without_qr, "the rules to be in force in every process")
     with pytest.raises(RefusedError) as refused:
         bazaar.client.generate_qr(QrOrder(order_id=new_order_id(), amount_paise=AMOUNT_PAISE, buyer=ASHA))
     assert refused.value.code == "146"
     publish(bazaar, tmp_path)
-    until(lambda: not without_qr(), "the rules to be gone", within_s=5)
+    until(lambda: not without_qr(), "the rules to be gone")
 
 
 def test_a_rule_set_is_tried_on_what_was_paid(bazaar: Shop, browser: Browser, tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, until
 from tests.system.shop import PAID_POSTING, Shop, new_order_id, pay_card, settled
 
-pytestmark = pytest.mark.timeout(180)
 BUSY, BANK = "busy", "sandbox"
 PLAN = """
 [[rules]]
@@ -113,7 +112,7 @@ def mall(fork: RunningGateway, server: MerchantServer, busy: BusyAcquirer) -> It
                 shop.open_page(browser, new_order_id())
                 return bool(busy.called)
 
-            until(taken_up, "the account to be taken up: its banks are asked for", within_s=40, every_s=0.5)
+            until(taken_up, "the account to be taken up: its banks are asked for", every_s=0.5)
         yield shop
 
 

@@ -28,7 +28,6 @@ from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, until
 from tests.system.shop import RUPAY, VISA, Shop, enter_card, new_order_id, settled
 
-pytestmark = pytest.mark.timeout(240)
 NORTH, BANK = "north", "sandbox"
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 INSIDE, OUTSIDE, TODAY, OTHER_DAYS, CHEAP, SHARED, HURT = "HDFC", "ICIC", "SBIN", "UTIB", "KKBK", "YESB", "PUNB"
@@ -114,7 +113,7 @@ def fork(new_folder: NewFolder, north: NorthBank, plan: Path) -> Iterator[Runnin
 @pytest.fixture(scope="module")
 def mall(fork: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
     for shop in open_shop(fork, server, "rules", channels="pg_nb"):
-        until(lambda: chosen(shop, TODAY)[0] == NORTH, "the account to be taken up", within_s=40, every_s=0.5)
+        until(lambda: chosen(shop, TODAY)[0] == NORTH, "the account to be taken up", every_s=0.5)
         yield shop
 
 
@@ -208,7 +207,7 @@ def test_attempts_that_come_to_nothing_move_the_next_ones_away(
         stories.append(fork.operate("payment", "show", mall.merchant.merchant_id, orders[-1]))
         return [each["acquirer"] for each in stories[-1]["routing"]] == [BANK]
 
-    until(moved, "an attempt that goes to the other acquirer at once", within_s=60, every_s=0.1)
+    until(moved, "an attempt that goes to the other acquirer at once", every_s=0.1)
     # Until then each was turned away, and went on to the other one, where the customer is now.
     for order_id in orders[:-1]:
         assert [each["connector"] for each in mall.attempts(order_id)] == [NORTH, BANK]

@@ -118,9 +118,9 @@ def test_slips_that_race_are_recorded_once_each(mill: Shop, browser: Browser) ->
     for each in threads:
         each.join()
     mill.becomes(order_id, 200)
-    until(lambda: len(mill.attempts(order_id)) == 4, "four remittances to be recorded", within_s=20)
+    until(lambda: len(mill.attempts(order_id)) == 4, "four remittances to be recorded")
     assert sorted(each["state"] for each in mill.attempts(order_id)) == ["overpaid"] * 3 + ["paid"]
-    until(lambda: mill.events(order_id).count("refund_done") == 3, "three refunds", within_s=30)
+    until(lambda: mill.events(order_id).count("refund_done") == 3, "three refunds")
 
 
 def test_accounts_of_one_order_wait_beside_each_other(mill: Shop, browser: Browser) -> None:

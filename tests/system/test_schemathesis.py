@@ -21,7 +21,7 @@ from tests.system.envelopes import PAGE, Merchant, Sender, form, json_body, orde
 from tests.system.running import RunningGateway
 from tests.system.shop import new_order_id
 
-pytestmark = [pytest.mark.usefixtures("books_hold"), pytest.mark.timeout(180)]
+pytestmark = pytest.mark.usefixtures("books_hold")
 FEW = settings(max_examples=15, suppress_health_check=list(HealthCheck), deadline=None, derandomize=True)
 CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
 schema = schemathesis.openapi.from_dict(described.document()).include(path_regex="^/gateway")

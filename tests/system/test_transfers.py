@@ -142,11 +142,11 @@ def test_transfers_that_race_are_recorded_once_each(trader: Shop, browser: Brows
     for each in threads:
         each.join()
     trader.becomes(order_id, 200)
-    until(lambda: len(trader.attempts(order_id)) == 8, "eight transfers to be recorded", within_s=20)
+    until(lambda: len(trader.attempts(order_id)) == 8, "eight transfers to be recorded")
     attempts = trader.attempts(order_id)
     assert sorted(each["state"] for each in attempts) == ["overpaid"] * 7 + ["paid"]
     assert len({each["rrn"] for each in attempts}) == 8
-    until(lambda: trader.events(order_id).count("refund_done") == 7, "seven refunds", within_s=30)
+    until(lambda: trader.events(order_id).count("refund_done") == 7, "seven refunds")
 
 
 def test_a_credit_whose_news_is_lost_is_found_by_asking(trader: Shop, browser: Browser) -> None:
@@ -160,7 +160,7 @@ def test_a_credit_whose_news_is_lost_is_found_by_asking(trader: Shop, browser: B
         assert (trader.verify(order_id).status_code, trader.postings(order_id)) == (211, [])
     finally:
         trader.gateway.inject_faults()
-    assert trader.becomes(order_id, 200, within_s=60).rrn == utr
+    assert trader.becomes(order_id, 200).rrn == utr
     assert trader.postings(order_id) == PAID_POSTING
 
 

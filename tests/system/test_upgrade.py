@@ -141,7 +141,6 @@ async def upgraded_under_load(url: str, dump: bytes) -> None:
     assert (kept, posted) == (len(written), len(written))
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("release", releases())
 def test_a_release_is_upgraded_with_its_data(new_folder: NewFolder, server: MerchantServer, release: str) -> None:
     kept, folder = RELEASES / release, new_folder(f"upgraded-{release}")

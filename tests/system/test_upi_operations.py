@@ -221,7 +221,6 @@ def test_an_unreachable_network_is_no_answer_about_the_address(
     until(
         lambda: check(sender, shop.merchant, "never.asked.before@hundi").code == "00",
         "the breaker to close",
-        within_s=40,
     )
 
 

@@ -47,7 +47,7 @@ def test_success_is_shown_told_posted_and_returned(shop: Shop, browser: Browser)
     receipt = pay_in_app(browser, screen)
     assert "₹1,499.50" in receipt.text
     # A person waiting on the page sees the outcome at once: the bank's word was written before its callback was answered.
-    until(lambda: status_of(browser, screen)["done"], "the page to see it", within_s=5)
+    until(lambda: status_of(browser, screen)["done"], "the page to see it")
     after = browser.get(screen.url)
     assert after.at == "result"
     assert "₹1,499.50" in after.text
@@ -178,7 +178,7 @@ def test_an_open_outcome_stays_211_and_ends_paid(
     assert (one.shown["status"], one.shown["code"]) == shown
     assert one.asked_at_once[0] == 211
     assert one.asked_at_once[1] in {"INPROCESS", "INCOMPLETE"}
-    shop.becomes(one.order_id, 200, within_s=30)
+    shop.becomes(one.order_id, 200)
     assert_paid_everywhere(shop, one.order_id, payer_vpa, browser, one.screen)
     # Nothing was ever called a failure on the way.
     assert [each.event for each in shop.endpoint.about(shop.merchant, one.order_id)] == ["paid"]
@@ -190,7 +190,7 @@ def test_while_the_bank_is_undecided_nothing_else_may_begin(shop: Shop, browser:
     order_id = new_order_id()
     screen = shop.open_page(browser, order_id)
     scan(shop.gateway, screen.upi_link, "pending@hundi")
-    until(lambda: browser.get(screen.url).at == "waiting", "the page to wait", within_s=5)
+    until(lambda: browser.get(screen.url).at == "waiting", "the page to wait")
     waiting = browser.get(screen.url)
     assert not waiting.offers("/card")
     assert not waiting.offers("choose=1")

@@ -25,7 +25,6 @@ from tests.acquirers.gateway.there import Customers, notification
 from tests.acquirers.sandbox.test_contract import known, pay_at_bank
 from tests.system.envelopes import Merchant
 
-pytestmark = pytest.mark.timeout(120)
 ALWAYS = {
     MakesUpiLinks,
     HostsCheckout,

@@ -95,7 +95,7 @@ class Line:
         return sum(each in types for each in self.host.counts.types)
 
 
-async def until(found: Any, within_s: float = 5.0) -> None:
+async def until(found: Any, within_s: float = 60.0) -> None:
     """Wait until something is so."""
     async with asyncio.timeout(within_s):
         while not found():

@@ -17,7 +17,7 @@ from hundi.acquirers.simulator import sign, signature_holds
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(30)]
+pytestmark = pytest.mark.asyncio
 KEY = b"shared"
 CHARGE = Charge("7-215000000000001", Money(149_950))
 CARD = CardNumber("4111111111111111", 12, 2030, "123", "Asha")

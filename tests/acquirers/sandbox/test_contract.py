@@ -24,7 +24,7 @@ from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase
 from tests.simbank.harness import KEY, Gateway, new_reference, running_bank
 
-WAIT_S = 10
+WAIT_S = 60
 GOOD_CARD = CardNumber("4111111111111111", 12, 2060, "123", "Asha")
 PORTS = {
     name: getattr(payments, name)

@@ -79,7 +79,7 @@ async def test_an_acquirer_gets_its_share_and_is_left_out_of_the_next_look() -> 
     loop = DueLoop(LeasedWork("rows", PACE, rows.find, claim, hang, due=lambda row: row), clock=lambda: NOW)
     stop = asyncio.Event()
     running = asyncio.create_task(loop.forever(stop))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while Due(2, 20, "b") not in rows.acted:
             await asyncio.sleep(0.002)
     assert rows.looks[:2] == [([], 4), (["a"], 1)]

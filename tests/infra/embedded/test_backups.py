@@ -52,7 +52,7 @@ async def _followed(server: Server, target: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in sealed.glob("*")}
     following = asyncio.create_task(asyncio.to_thread(backups.follow, server, target, KEYS, 0.5, stop))
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not following.done() and before == {
                 path: path.stat().st_mtime_ns for path in sealed.glob("*.sealed")
             }:

@@ -118,4 +118,4 @@ def test_what_is_under_way_is_finished_when_it_ends(served: tuple[subprocess.Pop
         time.sleep(0.3)
         process.send_signal(signal.SIGTERM)
         assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
-    assert process.wait(10) == 0
+    assert process.wait(60) == 0

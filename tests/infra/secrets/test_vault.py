@@ -186,7 +186,7 @@ async def test_a_process_follows_its_key_file(tmp_path: Path) -> None:
 
 
 async def _until(look: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not look():
             await asyncio.sleep(0.01)
 

@@ -74,7 +74,7 @@ async def test_a_change_is_heard_of_without_waiting_for_the_next_look(
     await follower.listen()
     await follower.start()
     following = asyncio.create_task(follower.follow())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await added(context)
         while at(registry) != ["sandbox", "north"]:
             await asyncio.sleep(0.01)

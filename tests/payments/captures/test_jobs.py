@@ -46,11 +46,11 @@ async def test_one_silent_bank_does_not_hold_up_other_completions(shop: Shop) ->
     shop.bank.silent = {views[0].attempts[-1].reference}
     stop = asyncio.Event()
     running = asyncio.create_task(completions(shop.context, clock=lambda: DUE).forever(stop))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while await states(shop, views) != ["authorised", "captured", "captured", "captured"]:
             await asyncio.sleep(0.01)
     late = await captured_silently(shop)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while await states(shop, [late]) != ["captured"]:
             await asyncio.sleep(0.01)
     assert await states(shop, views[:1]) == ["authorised"]
@@ -65,7 +65,7 @@ async def test_when_the_lease_of_a_worker_that_hangs_ends_another_takes_over(sho
     shop.bank.inquiries = deque([COLLECTED])
     shop.bank.silent = {view.attempts[-1].reference}
     hanging = asyncio.create_task(completions(shop.context).once(DUE))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not shop.bank.count("inquire"):
             await asyncio.sleep(0.01)
     shop.bank.silent = set()

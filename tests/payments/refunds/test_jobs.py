@@ -30,7 +30,7 @@ async def ask(shop: Shop, view: PaymentView) -> None:
 
 
 async def done(shop: Shop, count: int) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while await shop.db.fetchval("SELECT count(*) FROM refunds WHERE state = 'done'") != count:
             await asyncio.sleep(0.01)
 

@@ -32,7 +32,7 @@ async def running(*several: Schedules) -> AsyncIterator[None]:
 
 
 async def wait_for_runs(runs: list[str], count: int) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while len(runs) < count:
             await asyncio.sleep(0.02)
 
@@ -63,7 +63,7 @@ async def test_two_processes_run_each_period_once(db: Database, fresh_url: str) 
     await db.execute("create table runs (worker text, at timestamptz)")
     workers = [worker(fresh_url, name) for name in ("a", "b")]
     try:
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(60):
             while await db.fetchval("select count(*) from runs") < 6:
                 await asyncio.sleep(0.1)
     finally:
@@ -133,7 +133,7 @@ async def test_a_killed_workers_run_is_begun_again(db: Database, fresh_url: str)
     await db.execute("create table runs (worker text, at timestamptz)")
     dying = worker(fresh_url, "hangs")
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not await db.fetchval("select count(*) from runs"):
                 await asyncio.sleep(0.05)
     finally:
