@@ -1,6 +1,6 @@
 """What comes too late: sessions and codes that have ended, success after that, two codes for one order, a bank that never answers.
 
-One gateway with short lives, whose orders all begin together, so that their ends are waited for once.
+One gateway of its own, whose clock is moved on to the ends of its orders.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,15 +26,17 @@ from tests.system.shop import (
     pay_card,
     scan,
 )
+from tests.system.test_subscription_year import DAY_S, advance
 
-QR_S, SESSION_S, TOKEN_S, CHALLENGE_S = 8, 10, 4, 3
-"""A code with less than 5 seconds left is not shown any more, so its life cannot be much shorter."""
+QR_S, SESSION_S, CHALLENGE_S = 600, 3_600, 1_200
+TOKEN_S = 4
+"""Tokens live by the world's clock, so their end is waited for."""
 EXCESS = ("overpaid", "receivable:sandbox", "owed_back", AMOUNT_PAISE)
 
 
 @pytest.fixture(scope="module")
 def hasty(new_folder: NewFolder) -> Iterator[RunningGateway]:
-    """A gateway on which everything ends soon."""
+    """A gateway whose clock nobody else needs."""
     lives = {"HUNDI_QR_SECONDS": QR_S, "HUNDI_SESSION_SECONDS": SESSION_S, "HUNDI_TOKEN_SECONDS": TOKEN_S}
     lives |= {"HUNDI_SIMBANK_CHALLENGE_SECONDS": CHALLENGE_S}
     with RunningGateway(new_folder("hasty"), **{name: str(value) for name, value in lives.items()}) as running:
@@ -81,34 +83,35 @@ def begun(keeper: Shop, refunder: Shop) -> Mapping[str, Begun]:
 
 
 @pytest.fixture(scope="module")
-def over(begun: Mapping[str, Begun]) -> Mapping[str, Begun]:
+def over(begun: Mapping[str, Begun], keeper: Shop) -> Mapping[str, Begun]:
     """The same orders once their sessions have ended."""
+    advance(keeper.gateway, SESSION_S)
     for each in begun.values():
         each.shop.becomes(each.order_id, 402)
     return begun
 
 
 def test_a_code_that_ended_is_renewed_on_the_page(begun: Mapping[str, Begun], browser: Browser) -> None:
-    """Just before its end a code is no longer shown: scanning it would take longer."""
     one = begun["renew"]
     assert browser.get(one.screen.url).upi_link == one.first_link
-    ended = until(lambda: (seen := browser.get(one.screen.url)).offers("/qr") and seen, "the code to go", within_s=QR_S)
+    advance(one.shop.gateway, QR_S)
+    ended = browser.get(one.screen.url)
     assert not ended.offers("upi://")
     renewed = browser.submit(ended.form("/qr"))
-    # Until it has really ended it is the same code: one code is one attempt.
-    assert len(one.shop.attempts(one.order_id)) in {1, 2}
-    assert renewed.at in {"choose", "over"}
+    assert renewed.upi_link != one.first_link
+    assert len(one.shop.attempts(one.order_id)) == 2
 
 
 def test_an_expired_token_is_105_and_the_sdk_gets_a_new_one(hasty: RunningGateway, keeper: Shop) -> None:
     with httpx.Client(trust_env=False) as http:
         sender = Sender(hasty.base_url, http)
         token = sender.token(keeper.merchant)
-        assert sender.verify(keeper.merchant, {"orderid": "x"}).code == "503"
+        until(
+            lambda: sender.verify(keeper.merchant, {"orderid": "x"}).code == "503", "a token to be used while it lives"
+        )
         refused = until(
             lambda: (reply := sender.verify(keeper.merchant, {"orderid": "x"}, token=token)).code != "503" and reply,
             "the token to expire",
-            within_s=TOKEN_S + 5,
         )
         assert (refused.code, refused.message, refused.status) == ("105", "The access token has expired", 200)
         page = sender.raw(PAGE, form(keeper.merchant.envelope(order("EXPIRED"))), token=token)
@@ -120,6 +123,8 @@ def test_a_challenge_nobody_confirms_ends_without_a_charge(keeper: Shop, browser
     order_id = new_order_id()
     challenge = enter_card(browser, keeper.open_page(browser, order_id))
     assert challenge.path.startswith("/3ds/")
+    for ends_s in (CHALLENGE_S, SESSION_S):
+        advance(keeper.gateway, ends_s)
     until(lambda: keeper.verify(order_id).status_code != 211, "the challenge to end")
     told = keeper.verify(order_id)
     assert (told.status_code, told.payment_status) in {(400, "FAIL"), (405, "FAIL")}
@@ -135,7 +140,7 @@ def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
     """The three days are skipped by an older row; everything else is as it happens."""
     order_id = new_order_id()
     screen = keeper.open_page(browser, order_id)
-    hasty.inject_faults(lose_request=1.0, late_success_s=3_600)
+    hasty.inject_faults(lose_request=1.0, late_success_s=DAY_S)
     with hasty.unsealed():
         try:
             scan(hasty, screen.upi_link, "pending@hundi")
@@ -143,7 +148,8 @@ def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
             asked = """UPDATE attempts SET inquiries = 13, inquire_at = now(), created_at = created_at - interval '72 hours'
                 WHERE merchant_id = $1 AND attempt_id = $2 RETURNING state"""
             assert hasty.value(asked, keeper.merchant.number, keeper.attempts(order_id)[0]["attempt_id"]) == "pending"
-            told = keeper.becomes(order_id, 403, within_s=SESSION_S + 8)
+            advance(hasty, SESSION_S)
+            told = keeper.becomes(order_id, 403)
             assert (told.payment_status, told.is_failed, told.is_paid, told.is_pending) == (
                 "INPROCESS",
                 False,
@@ -172,7 +178,7 @@ def test_a_decline_that_turns_into_a_success_is_a_late_success(
 ) -> None:
     """Failed to paid, late: on the page the order may meanwhile have been paid by card, and then it is an excess."""
     first, second = new_order_id(), new_order_id()
-    hasty.inject_faults(late_success_s=3_600)
+    hasty.inject_faults(late_success_s=DAY_S)
     try:
         pages = {each: keeper.open_page(browser, each) for each in (first, second)}
         for each in (first, second):
