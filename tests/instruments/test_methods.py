@@ -87,6 +87,8 @@ def test_an_attempt_is_reported_by_one_code():
         "card_moto": "pg",
         "card_mandate": "pg",
         "card_emi": "emi",
+        "emi_page": "emi",
+        "emi_direct": "emi",
         "netbanking": "nb",
         "wallet": "ppc",
         "pay_later": "payltr",
@@ -108,5 +110,6 @@ def test_only_cards_hold_an_amount_or_pay_without_their_holder():
 def test_flows():
     assert {UPI.code, BHARAT_QR.code} == SCANNED
     assert methods_of(Flow.CHALLENGED) == {"card", "card_emi"}
-    assert methods_of(Flow.REDIRECTED) == {"netbanking", "wallet", "pay_later", "enach", "card_page", "card_direct"}
+    at_banks, at_acquirers = {"netbanking", "wallet", "pay_later", "enach"}, {"card_page", "card_direct"}
+    assert methods_of(Flow.REDIRECTED) == at_banks | at_acquirers | {"emi_page", "emi_direct"}
     assert methods_of(Flow.SCANNED) == {"upi_qr", "upi_link"}

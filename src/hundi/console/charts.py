@@ -32,6 +32,8 @@ _METHODS = {
     "card": "Card",
     "card_moto": "Card by telephone",
     "card_emi": "Card instalments",
+    "emi_page": "Card instalments at the acquirer's page",
+    "emi_direct": "Card instalments, charged at once",
     "netbanking": "Net banking",
     "wallet": "Wallet",
     "pay_later": "Pay later",

@@ -145,7 +145,8 @@ class CardFacts:
     """What may be kept of a card: no number but the last four digits.
 
     type: one of CARD_TYPES, "" where it is not known. token: what the network lets a merchant keep in place of the
-    number, "" where its holder did not agree.
+    number, "" where its holder did not agree. emi_months, emi_rate_bps: the instalments that the card's bank made of
+    this payment, and their yearly rate, as the acquirer says it; 0: none, or not said.
     """
 
     last4: str = ""
@@ -154,6 +155,8 @@ class CardFacts:
     issuer: str = ""
     country: str = ""
     token: str = field(default="", repr=False)
+    emi_months: int = 0
+    emi_rate_bps: int = 0
 
 
 NO_CARD = CardFacts()

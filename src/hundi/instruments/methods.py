@@ -97,6 +97,8 @@ CARD_DIRECT = Method("card_direct", "ChargesCards", Flow.REDIRECTED)
 CARD_MOTO = Method("card_moto", "ChargesMoto", Flow.UNATTENDED)
 CARD_MANDATE = Method("card_mandate", "TakesCardMandates", Flow.UNATTENDED)
 CARD_EMI = Method("card_emi", "OffersInstalments", Flow.CHALLENGED)
+EMI_PAGE = Method("emi_page", "HostsInstalments", Flow.REDIRECTED)
+EMI_DIRECT = Method("emi_direct", "ChargesInstalments", Flow.REDIRECTED)
 NETBANKING = Method("netbanking", "SendsToBanks", Flow.REDIRECTED)
 WALLET = Method("wallet", "SendsToBanks", Flow.REDIRECTED)
 VIRTUAL_ACCOUNT = Method("virtual_account", "ReceivesTransfers", Flow.CREDITED)
@@ -156,7 +158,16 @@ BANK_MANDATES = Channel(
     listed=True,
     debits=ENACH_DEBIT,
 )
-EMI = Channel("emi", "EMI", "Card EMI", "Card payments in instalments", CARD_EMI, listed=True)
+EMI = Channel(
+    "emi",
+    "EMI",
+    "Card EMI",
+    "Card payments in instalments",
+    CARD_EMI,
+    # As with cards: an acquirer's own page comes before cards that are typed at ours.
+    instead=(EMI_PAGE, EMI_DIRECT),
+    listed=True,
+)
 BHARAT_QR = Channel("btqr", "Bharat QR", "Bharat QR", "Any app that reads Bharat QR", UPI_QR)
 
 CHANNELS: Mapping[str, Channel] = {
@@ -201,6 +212,8 @@ def card_types_named(codes: Collection[str]) -> tuple[str, ...]:
     )
 
 
+AT_ONCE = frozenset({CARD_DIRECT.name, EMI_DIRECT.name})
+"""Methods whose card is charged by the call that hands it over: some banks ask its holder nothing."""
 ON_OFFER = frozenset({Flow.SCANNED, Flow.CREDITED})
 """Flows whose attempts are on offer before the customer acts: nobody tried to pay while they are unused."""
 REDIRECTED = tuple(each for each in CHANNELS.values() if each.method.flow is Flow.REDIRECTED)

@@ -139,7 +139,7 @@ def references(view: PaymentView, say: Say) -> tuple[Reference, ...]:
         paid_from = _paid_from(spoken, say)
         if paid_from:
             found.append(Reference(say("ref_from"), paid_from, copied=False))
-        if spoken.emi.months:
+        if spoken.instalments.months:
             found.append(Reference(say("ref_plan"), _plan(spoken, say), copied=False))
         found.append(Reference(say("ref_when"), for_people(spoken.settled_at or spoken.created_at), copied=False))
     return tuple(found)
@@ -152,8 +152,10 @@ def _paid_from(attempt: Attempt, say: Say) -> str:
 
 
 def _plan(attempt: Attempt, say: Say) -> str:
-    """Return the instalments of an attempt, as its bank makes them of the amount."""
-    terms = attempt.emi
+    """Return the instalments of an attempt as its bank makes them, without amounts where their rate is not known."""
+    terms = attempt.instalments
+    if not terms.rate_bps and terms.months != attempt.emi.months:
+        return say("emi_said", months=terms.months)
     worked_out = no_cost if terms.discount_paise else instalments
     plan = worked_out(attempt.amount.paise, terms.rate_bps, terms.months)
     monthly, total = rupees(plan.monthly_paise), rupees(plan.total_paise)

@@ -13,7 +13,7 @@ from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
 from hundi.page.screens import Account, BankChoices, Card, Emi, Fee, Groups, Option, Plan, PlansOfBank, Voucher
 from hundi.page.texts import Say
-from hundi.payments.availability.rules import EmiPlan
+from hundi.payments.availability.rules import EmiChoice, EmiPlan
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, channel_of
 from hundi.payments.routing.health import Health
 
@@ -69,13 +69,13 @@ def mark_of(name: str) -> str:
     return "".join((initials if len(initials) > 1 else name)[:_MARK_LETTERS]).upper()
 
 
-def emi(emi_plans: Sequence[EmiPlan], picked: str, card: Card, say: Say, *, missing: bool) -> Emi:
+def emi(choice: EmiChoice, picked: str, card: Card, say: Say, *, missing: bool) -> Emi:
     """Return the row of instalments, by bank: what each month costs, and what the plan costs in all."""
     by_bank: dict[str, list[EmiPlan]] = {}
-    for each in emi_plans:
+    for each in choice.plans:
         by_bank.setdefault(each.bank_name, []).append(each)
     groups = tuple(_of_bank(name, plans, picked, say, only=len(by_bank) == 1) for name, plans in by_bank.items())
-    return Emi(groups, card, say("emi_missing") if missing else "")
+    return Emi(groups, card, say("emi_missing") if missing else "", choice.elsewhere)
 
 
 def _of_bank(bank: str, plans: Sequence[EmiPlan], picked: str, say: Say, *, only: bool) -> PlansOfBank:
@@ -93,6 +93,8 @@ def _plan(each: EmiPlan, picked: str, say: Say) -> Plan:
     else:
         rate = f"{each.plan.annual_rate_bps / _BASIS_POINTS_A_PER_CENT:g}"
         cost = say("emi_cost", interest=rupees(terms.interest_paise), rate=rate, total=total)
+    if each.plan.has_fee:
+        cost = f"{cost}. {say('emi_fee')}"
     instalments = say("emi_plan", months=terms.months, monthly=rupees(terms.monthly_paise))
     return Plan(each.key, instalments, cost, each.key == picked)
 

@@ -14,9 +14,11 @@ from hundi.instruments.card import read as read_card
 from hundi.instruments.methods import (
     BANK_MANDATES,
     CARD_EMI,
+    CARD_PAGE,
     CARDS,
     CASH,
     EMI,
+    EMI_PAGE,
     LENDERS,
     NET_BANKING,
     REMIT,
@@ -25,6 +27,7 @@ from hundi.instruments.methods import (
     UPI,
     WALLETS,
     Channel,
+    Method,
 )
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, Refused
@@ -115,14 +118,17 @@ async def pay_card(request: AnyRequest) -> Response[bytes]:
         return render.see(opened.path)
     if not (await lists_of(opened)).cards_elsewhere:
         return await _take_card(request, opened, form, CARDS.form, BY_CARD)
-    context, payment_id = opened.gateway.payments, opened.payment.payment_id
+    return await _go_to_page(request, opened, Typed(CARDS.form), CARD_PAGE)
+
+
+async def _go_to_page(request: AnyRequest, opened: Opened, typed: Typed, method: Method) -> Response[bytes]:
+    """Lead to the acquirer's own page for cards, or for cards in instalments."""
+    context, payment_id, back = opened.gateway.payments, opened.payment.payment_id, _back(opened, "bank")
     return await _begun(
         request,
         opened,
-        Typed(CARDS.form),
-        lambda: cards.pay_at_page(
-            context, opened.merchant, payment_id, _back(opened, "bank"), opened.now, opened.payer
-        ),
+        typed,
+        lambda: cards.pay_at_page(context, opened.merchant, payment_id, back, opened.now, opened.payer, method),
     )
 
 
@@ -143,12 +149,14 @@ async def pay_saved(request: AnyRequest) -> Response[bytes]:
 
 
 async def pay_emi(request: AnyRequest) -> Response[bytes]:
-    """Take a card that pays in the instalments that were chosen."""
+    """Take a card that pays in the instalments that were chosen, or lead to the acquirer's page for both."""
     opened, form = await _at_choice(request)
     if form is None:
         return render.see(opened.path)
-    emi_plans = (await lists_of(opened)).emi_plans
-    chosen = next((each for each in emi_plans if each.key == form.get("plan", "")), None)
+    choice = (await lists_of(opened)).emi
+    if choice.elsewhere:
+        return await _go_to_page(request, opened, Typed(EMI.code), EMI_PAGE)
+    chosen = next((each for each in choice.plans if each.key == form.get("plan", "")), None)
     if chosen is None:
         return _sent_back(opened, Typed(EMI.code, expiry=form.get("expiry", ""), holder=form.get("holder", "")))
     plan, discount = chosen.plan, chosen.instalments.discount_paise

@@ -39,7 +39,7 @@ from hundi.page.screens import (
     Waiting,
 )
 from hundi.page.texts import Say
-from hundi.payments.availability.rules import EmiPlan
+from hundi.payments.availability.rules import NO_EMI_CHOICE, EmiChoice
 from hundi.payments.links.rules import link_of
 from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.routing.health import Health
@@ -91,7 +91,7 @@ class Lists:
     """
 
     entries: Mapping[str, tuple[BankEntry, ...]] = field(default_factory=dict[str, tuple[BankEntry, ...]])
-    emi_plans: tuple[EmiPlan, ...] = ()
+    emi: EmiChoice = NO_EMI_CHOICE
     saved: tuple[SavedCard, ...] = ()
     may_save: bool = False
     troubles: methods.Troubles = field(default_factory=dict[tuple[str, str], Health])
@@ -215,14 +215,14 @@ def choose(
             for code, entries in lists.entries.items()
         },
         fees=methods.fees(payment, merchant, say),
-        emi=methods.emi(lists.emi_plans, typed.plan, card_of_plan, say, missing=no_plan) if EMI.code in order else None,
+        emi=methods.emi(lists.emi, typed.plan, card_of_plan, say, missing=no_plan) if EMI.code in order else None,
     )
 
 
 def _rows(channels: Sequence[str], lists: Lists) -> tuple[str, ...]:
-    """Return the rows in order: instalments only where the amount has a plan, or where nothing else is left."""
+    """Return the rows in order: instalments only where the amount can have any, or where nothing else is left."""
     known = tuple(code for code in channels if code in CHANNELS)
-    return known if lists.emi_plans or known == (EMI.code,) else tuple(code for code in known if code != EMI.code)
+    return known if lists.emi.any or known == (EMI.code,) else tuple(code for code in known if code != EMI.code)
 
 
 def _first_row(order: Sequence[str], upi: Upi | None) -> str:

@@ -6,10 +6,7 @@ from enum import StrEnum
 
 
 class Screen(StrEnum):
-    """The screen of a session.
-
-    It is in the status answer, so that an open page knows when it is outdated.
-    """
+    """The screen of a session; the status answer has it, so that an open page knows when it is old."""
 
     CHOOSE = "choose"
     """The customer picks a method, or a QR is waiting to be scanned."""
@@ -169,11 +166,12 @@ class PlansOfBank:
 
 @dataclass(frozen=True, slots=True)
 class Emi:
-    """The row of instalments: plans by bank, and the card that pays them."""
+    """The row of instalments: plans by bank, and their card; elsewhere: both at the acquirer's page."""
 
     groups: tuple[PlansOfBank, ...]
     card: Card
     error: str = ""
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from hundi.api.context import GatewayContext
 from hundi.api.endpoint import payer_of
 from hundi.api.inbound import Inbound
 from hundi.instruments import upi_address, upi_apps
-from hundi.instruments.methods import CARD, CARD_PAGE, CARDS, EMI, LISTED, REDIRECTED, UPI, UPI_LINK
+from hundi.instruments.methods import CARD, CARD_PAGE, CARDS, LISTED, REDIRECTED, UPI, UPI_LINK
 from hundi.kernel.clock import utc_now
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
@@ -157,11 +157,10 @@ async def lists_of(opened: Opened) -> Lists:
         return lists
     # Side by side: a slow bank is waited for once.
     shown = [each for each in REDIRECTED if each.code in payment.channels]
-    emi_plans, entries = await asyncio.gather(
-        banks.emi_plans(context, payment.amount, payment.emi_months, payment.merchant_id),
+    emi, entries = await asyncio.gather(
+        banks.emi_choice(context, payment),
         asyncio.gather(*(banks.entries(context, each.method, payment.merchant_id) for each in shown)),
     )
     codes = [each.code for each in shown]
-    plans = emi_plans if EMI.code in payment.channels else ()
     troubles = await opened.gateway.bank_health.troubles(opened.now) if shown else {}
-    return replace(lists, entries=dict(zip(codes, entries, strict=True)), emi_plans=plans, troubles=troubles)
+    return replace(lists, entries=dict(zip(codes, entries, strict=True)), emi=emi, troubles=troubles)

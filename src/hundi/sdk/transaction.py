@@ -106,7 +106,7 @@ class Transaction:
     """Of another currency than INR: what it comes to in paise, 0 until it is paid."""
     inr_rate: str = ""
     """Of another currency than INR: rupees for one unit, six places."""
-    """Per cent a year, two places; "" without instalments."""
+    """Per cent a year, two places; "" without instalments, and where nobody says it."""
 
     @property
     def is_refund(self) -> bool:

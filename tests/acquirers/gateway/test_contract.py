@@ -8,12 +8,12 @@ from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.steps import Given
 from hundi.acquirers.gateway.connector import GatewayConnector
 from hundi.acquirers.port.checkout import BringsBack, ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
+from hundi.acquirers.port.instalments import OffersInstalments
 from hundi.acquirers.port.payments import (
     AuthenticatesCards,
     ChecksAddresses,
     CompletesAuthorisations,
     KeepsBooks,
-    OffersInstalments,
     OffersUpi,
     Refunds,
     SendsToBanks,

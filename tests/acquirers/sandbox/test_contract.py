@@ -12,8 +12,8 @@ import pytest
 
 from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.steps import ContractBrokenError, Given
-from hundi.acquirers.port import payments
 from hundi.acquirers.port.answers import Approved, Declined, Unknown, Voided
+from hundi.acquirers.port.capabilities import CAPABILITIES
 from hundi.acquirers.port.disputes import DisputeWord, PhaseName, Standing
 from hundi.acquirers.port.payments import Charge, Connector, Inquires, RefundOrder, RegisteredName
 from hundi.acquirers.port.transfers import Voucher
@@ -27,7 +27,7 @@ from tests.simbank.harness import KEY, Gateway, new_reference, running_bank
 WAIT_S = 60
 GOOD_CARD = CardNumber("4111111111111111", 12, 2060, "123", "Asha")
 PORTS = {
-    name: getattr(payments, name)
+    name: CAPABILITIES[name]
     for name in (
         "OffersUpi",
         "AuthenticatesCards",

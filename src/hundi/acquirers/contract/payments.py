@@ -42,7 +42,6 @@ from hundi.acquirers.port.payments import (
     CompletesAuthorisations,
     Connector,
     IdentifiesCards,
-    OffersInstalments,
     OffersUpi,
     RefundOrder,
     Refunds,
@@ -52,7 +51,6 @@ from hundi.acquirers.port.payments import (
 from hundi.instruments.card import CARD_TYPES, CardFacts, CardNumber
 from hundi.kernel.money import Money
 
-_MONTHS_NOBODY_OFFERS = 59
 _CODE = re.compile(r"[A-Z]{4}(_C)?\Z")
 
 
@@ -263,24 +261,6 @@ async def check_redirects(connector: Connector, given: Given) -> None:
         demand(isinstance(answer, Declined) and answer.left, "a customer who left was asked for nothing")
     answer = await start_bank_redirect(connector, new_charge(given), replace(banks[0], code="NOBODY"), given)
     demand(isinstance(answer, Declined), "nobody is sent to a bank that is not listed")
-
-
-async def check_instalments(connector: Connector, given: Given) -> None:
-    """Prove that EMI plans charge the whole amount, and that unknown plans are declined at once."""
-    if not isinstance(connector, OffersInstalments) or not isinstance(connector, AuthenticatesCards):
-        return
-    plans = demand_list(await connector.plans())
-    demand(len({(each.bank_code, each.months) for each in plans}) == len(plans), "every plan is listed once")
-    plan, card = plans[0], given.card_of(plans[0].bank_code)
-    least = Money(plan.minimum_paise)
-    charge = replace(new_charge(given, least), emi_bank=plan.bank_code, emi_months=plan.months)
-    passed = await pass_challenge(connector, charge, card, given)
-    answer = await connector.authorise(charge, authentication_id=passed, capture=True)
-    demand_moved(answer, least, "instalments charge the whole amount at once")
-    for change in ({"amount": least - Money(1)}, {"emi_months": _MONTHS_NOBODY_OFFERS}):
-        refused = replace(charge, reference=given.new_reference(), **change)
-        answer = await connector.authenticate(refused, card, return_url=given.return_url)
-        demand(isinstance(answer, Declined), "instalments that are not offered are Declined")
 
 
 async def check_addresses(connector: Connector, given: Given) -> None:

@@ -8,13 +8,13 @@ from typing import TypeVar
 from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, UpiLink
 from hundi.acquirers.port.disputes import PhaseName
+from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.acquirers.port.payments import (
     AuthenticatesCards,
     BankEntry,
     Charge,
     ChargesMoto,
     Connector,
-    InstalmentPlan,
     OffersUpi,
     SendsToBanks,
 )
@@ -179,11 +179,11 @@ async def pay_by_link(connector: MakesUpiLinks, given: Given) -> Charge:
 
 
 async def open_checkout(
-    connector: HostsCheckout, charge: Charge, given: Given, *, capture: bool
+    connector: HostsCheckout, charge: Charge, given: Given, *, method: str = "card", capture: bool
 ) -> Redirect | Declined | Unknown:
     """Ask for the acquirer's page, and demand that it is at one of its origins."""
     page = await connector.start_checkout(
-        charge, method="card", return_url=given.return_url, expires_in_s=EXPIRES_IN_S, capture=capture
+        charge, method=method, return_url=given.return_url, expires_in_s=EXPIRES_IN_S, capture=capture
     )
     return _sent(page, connector.checkout_origins) if isinstance(page, Redirect) else page
 
@@ -191,21 +191,32 @@ async def open_checkout(
 async def pay_on_page(connector: HostsCheckout, given: Given, *, capture: bool) -> Charge:
     """Pay on the acquirer's own page, or let it hold the amount."""
     charge = new_charge(given)
-    page = await open_checkout(connector, charge, given, capture=capture)
+    await play_page(charge, await open_checkout(connector, charge, given, capture=capture), given)
+    return charge
+
+
+async def play_page(charge: Charge, page: Redirect | Declined | Unknown, given: Given) -> None:
+    """Pay on a page of the acquirer's."""
     if not isinstance(page, Redirect) or given.pay_page is None:
         raise ContractBrokenError(f"a charge gets a page, and the tests pay on it, not {page}")
     await given.pay_page(charge, page)
     await given.settled(charge.reference)
-    return charge
 
 
 async def pay_directly(connector: ChargesCards, given: Given, *, capture: bool) -> Charge:
     """Charge or hold the good card in one step, and pass its challenge."""
     charge = new_charge(given)
-    answer = await connector.charge_card(charge, given.good_card, return_url=given.return_url, capture=capture)
+    await charge_typed(connector, charge, given.good_card, given, capture=capture)
+    return charge
+
+
+async def charge_typed(
+    connector: ChargesCards, charge: Charge, card: CardNumber, given: Given, *, capture: bool
+) -> None:
+    """Charge or hold a card in one step, and pass its challenge."""
+    answer = await connector.charge_card(charge, card, return_url=given.return_url, capture=capture)
     await given.pass_challenge(_sent(answer, connector.direct_origins).url)
     await given.settled(charge.reference)
-    return charge
 
 
 async def take_payment(connector: Connector, given: Given) -> Charge:

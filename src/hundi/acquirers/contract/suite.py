@@ -11,6 +11,11 @@ from hundi.acquirers.contract.checkout import (
 )
 from hundi.acquirers.contract.consents import check_bank_mandates, check_card_mandates, check_mandates, check_tokens
 from hundi.acquirers.contract.disputes import check_disputes
+from hundi.acquirers.contract.instalments import (
+    check_direct_instalments,
+    check_hosted_instalments,
+    check_instalments,
+)
 from hundi.acquirers.contract.payments import (
     check_addresses,
     check_amount_is_part_of_the_key,
@@ -22,7 +27,6 @@ from hundi.acquirers.contract.payments import (
     check_collect,
     check_hold_ends_one_way,
     check_identification,
-    check_instalments,
     check_moto,
     check_redirects,
     check_refunds,
@@ -64,6 +68,8 @@ CHECKS: tuple[Check, ...] = (
     check_refunds,
     check_redirects,
     check_instalments,
+    check_direct_instalments,
+    check_hosted_instalments,
     check_accounts,
     check_vouchers,
     check_payouts,

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from hundi.acquirers.port import checkout, disputes, lines, mandates, payments, payouts, settlement_reports
+from hundi.acquirers.port import checkout, disputes, instalments, lines, mandates, payments, payouts, settlement_reports
 
 CAPABILITIES: Mapping[str, type] = {
     name: each
-    for module in (payments, checkout, disputes, lines, mandates, payouts, settlement_reports)
+    for module in (payments, checkout, disputes, instalments, lines, mandates, payouts, settlement_reports)
     for name, each in vars(module).items()
     if getattr(each, "_is_protocol", False) and each.__module__.startswith("hundi.acquirers.")
 }

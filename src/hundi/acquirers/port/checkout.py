@@ -48,7 +48,7 @@ class HostsCheckout(Protocol):
     ) -> Redirect | Declined | Unknown:
         """Return the page on which a charge is paid.
 
-        method: what it is to offer, by our name; `card`. capture: False holds the amount.
+        method: what it is to offer: `card`, or `emi` of `HostsInstalments`. capture: False holds the amount.
         """
         ...
 

@@ -80,17 +80,6 @@ class BankEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class InstalmentPlan:
-    """An EMI plan of an issuer: months, yearly rate in basis points, smallest amount, who bears the cost."""
-
-    bank_code: str
-    months: int
-    annual_rate_bps: int
-    minimum_paise: int
-    no_cost: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class InquirySchedule:
     """When to ask about an unknown outcome, as data of the connector.
 
@@ -291,15 +280,6 @@ class IssuesVouchers(ListsTransfers, Protocol):
 
     async def end_voucher(self, reference: str) -> Accepted | Declined | Unknown:
         """End the voucher of a reference, so that nobody pays it any more; Declined when it is paid."""
-        ...
-
-
-@runtime_checkable
-class OffersInstalments(Protocol):
-    """Turns card payments into instalments."""
-
-    async def plans(self) -> tuple[InstalmentPlan, ...] | Unknown:
-        """Return what the cards' banks offer."""
         ...
 
 

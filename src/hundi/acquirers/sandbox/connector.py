@@ -24,8 +24,9 @@ from hundi.acquirers.port.answers import (
     Voided,
 )
 from hundi.acquirers.port.books import BookPage
+from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
-from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, InstalmentPlan, RefundOrder
+from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
 from hundi.acquirers.port.terminals import TerminalSale
 from hundi.acquirers.port.transfers import Transfer, VirtualAccount, Voucher
 from hundi.acquirers.sandbox import lists, questions, rules

@@ -22,7 +22,8 @@ from hundi.acquirers.port.answers import (
     Voided,
     not_authenticated,
 )
-from hundi.acquirers.port.payments import BankEntry, InstalmentPlan
+from hundi.acquirers.port.instalments import InstalmentPlan
+from hundi.acquirers.port.payments import BankEntry
 from hundi.acquirers.port.terminals import TerminalSale
 from hundi.acquirers.sandbox.lists import AMOUNT_PAISE_MAX, RUPEES, Currency, Number, decoded
 from hundi.instruments.card import CardFacts

@@ -2301,13 +2301,13 @@ ALTER TABLE ONLY archived_sums
     ADD CONSTRAINT archived_sums_pkey PRIMARY KEY (merchant_id, account, currency);
 
 ALTER DOMAIN attempt_method
-    ADD CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'upi_link'::text, 'card'::text, 'card_direct'::text, 'card_page'::text, 'card_moto'::text, 'card_emi'::text, 'netbanking'::text, 'wallet'::text, 'pay_later'::text, 'virtual_account'::text, 'rtgs_account'::text, 'remittance'::text, 'cash_voucher'::text, 'upi_autopay'::text, 'card_mandate'::text, 'enach'::text, 'enach_debit'::text]))) NOT VALID;
+    ADD CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'upi_link'::text, 'card'::text, 'card_direct'::text, 'card_page'::text, 'card_moto'::text, 'card_emi'::text, 'emi_page'::text, 'emi_direct'::text, 'netbanking'::text, 'wallet'::text, 'pay_later'::text, 'virtual_account'::text, 'rtgs_account'::text, 'remittance'::text, 'cash_voucher'::text, 'upi_autopay'::text, 'card_mandate'::text, 'enach'::text, 'enach_debit'::text]))) NOT VALID;
 
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (merchant_id, attempt_id);
 
 ALTER TABLE attempts
-    ADD CONSTRAINT attempts_without_surcharge CHECK ((((surcharge_paise)::bigint = 0) OR ((method)::text <> ALL (ARRAY['upi_link'::text, 'card_direct'::text, 'card_page'::text])))) NOT VALID;
+    ADD CONSTRAINT attempts_without_surcharge CHECK ((((surcharge_paise)::bigint = 0) OR ((method)::text <> ALL (ARRAY['upi_link'::text, 'card_direct'::text, 'card_page'::text, 'emi_page'::text, 'emi_direct'::text])))) NOT VALID;
 
 ALTER TABLE ONLY bank_accounts
     ADD CONSTRAINT bank_accounts_merchant_id_check_id_key UNIQUE (merchant_id, check_id);

@@ -6,7 +6,7 @@ from math import ceil
 
 from hundi.acquirers.port.answers import NEVER_SENT_CODE, Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.payments import InquirySchedule
-from hundi.instruments.methods import BHARAT_QR, CARD_DIRECT, ENACH, ENACH_DEBIT, METHODS, UPI, Flow, methods_of
+from hundi.instruments.methods import AT_ONCE, BHARAT_QR, ENACH, ENACH_DEBIT, METHODS, UPI, Flow, methods_of
 from hundi.kernel.moves import LIVE, MOVED, PAYMENT_MOVES, UNPAID_AND_ENDED
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import Actor, EventKind, PaymentKind
@@ -46,7 +46,7 @@ ATTEMPTS_WINDOW = timedelta(hours=1)
 """In which the attempts of one payment are counted (docs/spec/payment-interfaces.md#limits)."""
 CHARGED_BY_US = methods_of(Flow.CHALLENGED)
 """Methods whose challenge moves nothing: only we could charge afterwards."""
-_HARMLESS_UNTIL_AUTHENTICATING = methods_of(Flow.CHALLENGED, Flow.REDIRECTED) - {CARD_DIRECT.name}
+_HARMLESS_UNTIL_AUTHENTICATING = methods_of(Flow.CHALLENGED, Flow.REDIRECTED) - AT_ONCE
 """Methods that move nothing before the customer was at a page whose address we would have written down.
 
 Not of a card that an acquirer charges in one step: some banks ask its holder nothing.
@@ -268,7 +268,7 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
     harmless = attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_AUTHENTICATING
     # Pending where a question before this one was lost as well: the acquirer waits for a customer whom nobody sent.
     unseen = attempt.state in {A.SENT, A.PENDING} and not attempt.authentication_id
-    if harmless or (unseen and attempt.method == CARD_DIRECT.name and answer.awaiting_customer):
+    if harmless or (unseen and attempt.method in AT_ONCE and answer.awaiting_customer):
         # No money moves before the customer was at the bank's page, whose address we would have written down. Whatever
         # the bank says or does not say of it: once our call is over, the customer may try again.
         return expire(view, attempt, Actor.INQUIRY, now) if now >= attempt.created_at + CHALLENGE_LOST else None

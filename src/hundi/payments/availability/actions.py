@@ -10,19 +10,21 @@ import structlog
 from asyncpg import PostgresError
 
 from hundi.acquirers.port.answers import Unknown
-from hundi.acquirers.port.payments import BankEntry, InstalmentPlan, OffersInstalments, SendsToBanks
+from hundi.acquirers.port.instalments import ChargesInstalments, HostsInstalments, InstalmentPlan, OffersInstalments
+from hundi.acquirers.port.payments import BankEntry, SendsToBanks
 from hundi.acquirers.registry import ANYBODY, Way
 from hundi.infra.postgres.database import UNREACHABLE, Database
 from hundi.instruments import limits
 from hundi.instruments.bank_names import name_of
-from hundi.instruments.methods import CARD_EMI, CHANNELS, Channel, Method
+from hundi.instruments.methods import CHANNELS, EMI, EMI_PAGE, Channel, Method
 from hundi.kernel.clock import ticks_s
-from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.availability import rules, store
-from hundi.payments.availability.rules import EmiPlan, Listed
+from hundi.payments.availability.rules import NO_EMI_CHOICE, EmiChoice, Listed
 from hundi.payments.orders.actions import PaymentContext
+from hundi.payments.orders.channels import emi_way
+from hundi.payments.orders.rules import Payment
 from hundi.payments.routing.actions import able
 from hundi.payments.routing.health import LOOKED_BACK, NOBODYS_FAULT, Health, Outcomes
 from hundi.payments.routing.health import health as health_of
@@ -108,8 +110,10 @@ async def _of_channel(
     merchant_id, mcc = (merchant.merchant_id, merchant.settings.mcc) if merchant else (ANYBODY, "")
     ways = _ways(context, channel.first_steps, merchant_id)
     reached = Health.UP if any(way.connector.reachable() for way in ways) else Health.DOWN
-    if channel.method is CARD_EMI:
-        plans = await _plans(context, merchant_id)
+    first = ways[0] if ways else None
+    method = first.method if first else channel.method
+    if channel is EMI:
+        plans = await _plans(first)
         lowest: dict[str, int] = {}
         for plan in plans:
             lowest[plan.bank_code] = min(plan.minimum_paise, lowest.get(plan.bank_code, plan.minimum_paise))
@@ -119,14 +123,15 @@ async def _of_channel(
             (each.code, each.name, rules.SMALLEST_PAISE) for each in await entries(context, channel.method, merchant_id)
         ]
     if not found:
-        least, most = limits.minimum(channel.code) or rules.SMALLEST_PAISE, limits.maximum(channel.code, mcc)
+        least = limits.minimum(channel.code) or _least_at_page(first) or rules.SMALLEST_PAISE
+        most = limits.maximum(channel.code, mcc)
         return [Listed(channel, health=reached, minimum_paise=least, maximum_paise=most)]
     return [
         Listed(
             channel,
             code,
             name,
-            reached if reached is Health.DOWN else health_of(outcomes.get((channel.method.name, code))),
+            reached if reached is Health.DOWN else health_of(outcomes.get((method.name, code))),
             minimum,
         )
         for code, name, minimum in found
@@ -148,18 +153,30 @@ async def entries(context: PaymentContext, method: Method, merchant_id: int) -> 
     return tuple(found.values())
 
 
-async def _plans(context: PaymentContext, merchant_id: int) -> tuple[InstalmentPlan, ...]:
-    """Return the instalments of the acquirer that takes them first: each has terms of its own."""
-    way, *_ = _ways(context, (CARD_EMI,), merchant_id) or (None,)
-    connector = way and way.connector
-    known = await connector.plans() if isinstance(connector, OffersInstalments) else ()
+async def _plans(way: Way | None) -> tuple[InstalmentPlan, ...]:
+    """Return the plans of a way to make instalments; () where customers choose them elsewhere."""
+    if way is None or not isinstance(way.connector, OffersInstalments | ChargesInstalments) or way.method is EMI_PAGE:
+        return ()
+    known = await way.connector.plans()
     return () if isinstance(known, Unknown) else known
 
 
-async def emi_plans(context: PaymentContext, amount: Money, months: int, merchant_id: int) -> tuple[EmiPlan, ...]:
-    """Return the instalments an amount can be paid in, by bank and months. months: only these; 0: all."""
-    return tuple(
-        rules.emi_plan(plan, name_of(plan.bank_code) or plan.bank_code, amount)
-        for plan in await _plans(context, merchant_id)
-        if amount.paise >= plan.minimum_paise and months in {0, plan.months}
+def _least_at_page(way: Way | None) -> int:
+    """Return the smallest amount that an acquirer's own page takes in instalments; 0 for any other way."""
+    if way is None or way.method is not EMI_PAGE or not isinstance(way.connector, HostsInstalments):
+        return 0
+    return way.connector.instalments_from_paise
+
+
+async def emi_choice(context: PaymentContext, payment: Payment) -> EmiChoice:
+    """Return the instalments that an order can be paid in, at its first acquirer that makes any."""
+    if EMI.code not in payment.channels:
+        return NO_EMI_CHOICE
+    way, paise = emi_way(context.connectors, payment), payment.amount.paise
+    elsewhere = 0 < _least_at_page(way) <= paise
+    plans = (
+        rules.emi_plan(plan, name_of(plan.bank_code) or plan.bank_code, payment.amount)
+        for plan in await _plans(way)
+        if paise >= plan.minimum_paise and payment.emi_months in {0, plan.months}
     )
+    return EmiChoice(tuple(plans), elsewhere)

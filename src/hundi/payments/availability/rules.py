@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hundi.acquirers.port.payments import InstalmentPlan
+from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.instruments.emi import Instalments, instalments, no_cost
 from hundi.instruments.methods import Channel
 from hundi.kernel.money import Money
@@ -41,6 +41,25 @@ class EmiPlan:
     def key(self) -> str:
         """Return what the page's form calls it."""
         return f"{self.plan.bank_code}-{self.plan.months}"
+
+
+@dataclass(frozen=True, slots=True)
+class EmiChoice:
+    """What the customer of an order can choose of instalments.
+
+    plans: by bank and months, on our page. elsewhere: they are chosen at the acquirer's page.
+    """
+
+    plans: tuple[EmiPlan, ...] = ()
+    elsewhere: bool = False
+
+    @property
+    def any(self) -> bool:
+        """Return whether the order can be paid in instalments."""
+        return self.elsewhere or bool(self.plans)
+
+
+NO_EMI_CHOICE = EmiChoice()
 
 
 def emi_plan(plan: InstalmentPlan, bank_name: str, amount: Money) -> EmiPlan:

@@ -2,7 +2,7 @@
 
 from hundi.acquirers.registry import Registry, Way
 from hundi.instruments import limits
-from hundi.instruments.methods import CARDS, CHANNELS, SCANNED, codes_for
+from hundi.instruments.methods import CARDS, CHANNELS, EMI, SCANNED, codes_for
 from hundi.instruments.surcharge import surcharges
 from hundi.kernel.money import rupees
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -20,7 +20,18 @@ IN_ANY_CURRENCY = frozenset({PaymentKind.SALE, PaymentKind.MOTO})
 def needs_of(order: NewOrder | Payment) -> Needs:
     """Return what an order asks of whoever takes it."""
     restrictions = order.restrictions
-    return Needs(order.kind, order.amount.currency, bool(restrictions.payer_account), bool(restrictions.card_types))
+    return Needs(
+        order.kind,
+        order.amount.currency,
+        bool(restrictions.payer_account),
+        bool(restrictions.card_types),
+        bool(order.emi_months),
+    )
+
+
+def emi_way(connectors: Registry, payment: Payment) -> Way | None:
+    """Return the first way to make instalments of an order: each acquirer has terms of its own."""
+    return next(iter(able(connectors, Asked(payment.merchant_id, needs_of(payment)), EMI.first_steps)), None)
 
 
 def channels_of(connectors: Registry, merchant: Merchant, order: NewOrder) -> tuple[str, ...]:

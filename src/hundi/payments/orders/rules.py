@@ -142,7 +142,8 @@ class Payment:
 class EmiTerms:
     """The instalments of an attempt.
 
-    months; rate_bps: yearly, in basis points; discount_paise: the merchant's share of a no-cost plan.
+    months; rate_bps: yearly, in basis points, 0 where nobody says it; discount_paise: the merchant's share of a no-cost
+    plan.
     """
 
     months: int = 0
@@ -197,6 +198,15 @@ class Attempt:
     voucher: str = ""
     rate_micros: int = RATE_ONE
     route: Routed = NOT_ROUTED
+
+    @property
+    def instalments(self) -> EmiTerms:
+        """Return its instalments as the acquirer says them, else as they were chosen."""
+        months, rate_bps = self.card.emi_months, self.card.emi_rate_bps
+        if not months:
+            return self.emi
+        chosen_bps = self.emi.rate_bps if months == self.emi.months else 0
+        return replace(self.emi, months=months, rate_bps=rate_bps or chosen_bps)
 
     @property
     def settled(self) -> Money:

@@ -10,7 +10,7 @@ from hundi.acquirers.port.payments import (
     NamesPayerAccounts,
 )
 from hundi.acquirers.registry import CAPABILITY, Way
-from hundi.instruments.methods import CARD_MOTO, CARD_PAGE, CARDS, CHANNEL_OF_METHOD, Channel, Flow, Method
+from hundi.instruments.methods import CARD_MOTO, CARD_PAGE, CARDS, CHANNEL_OF_METHOD, EMI_PAGE, Channel, Flow, Method
 from hundi.kernel.states import PaymentKind
 
 RUPEES = "INR"
@@ -21,12 +21,14 @@ class Needs:
     """What an order asks of whoever takes it.
 
     payer_account: to say from which account a UPI payment came. card_types: to say what a card is before it is charged.
+    months: to make as many instalments as the order asks for.
     """
 
     kind: PaymentKind = PaymentKind.SALE
     currency: str = RUPEES
     payer_account: bool = False
     card_types: bool = False
+    months: bool = False
 
 
 NO_NEEDS = Needs()
@@ -64,6 +66,8 @@ def _lacks_more(way: Way, needs: Needs) -> str:
     charged = connector.currencies if isinstance(connector, ChargesCurrencies) else ()
     if needs.currency != RUPEES and needs.currency not in charged:
         return f"it does not charge {needs.currency}"
+    if needs.months and way.method is EMI_PAGE:
+        return "its page lets the customer choose how many instalments"
     if needs.payer_account and not isinstance(connector, NamesPayerAccounts):
         return "it does not say from which account a payment came"
     if needs.card_types and of_cards and (way.method is CARD_PAGE or not isinstance(connector, IdentifiesCards)):

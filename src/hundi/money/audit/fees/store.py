@@ -11,7 +11,7 @@ from hundi.money.audit.rules import Violation
 _CHANNELS = """
     (VALUES ('upi_qr', 'upi'), ('upi_link', 'upi'), ('upi_collect', 'upi'), ('upi_autopay', 'upi'), ('card', 'pg'),
         ('card_page', 'pg'), ('card_direct', 'pg'), ('card_moto', 'pg'), ('card_mandate', 'pg'), ('card_emi', 'emi'),
-        ('netbanking', 'nb'), ('wallet', 'ppc'), ('pay_later', 'payltr'),
+        ('emi_page', 'emi'), ('emi_direct', 'emi'), ('netbanking', 'nb'), ('wallet', 'ppc'), ('pay_later', 'payltr'),
         ('virtual_account', 'va'), ('rtgs_account', 'rtgs'), ('remittance', 'remit'), ('cash_voucher', 'cash'),
         ('enach', 'enach'), ('enach_debit', 'enach')) AS c (method, channel)
 """

@@ -13,7 +13,18 @@ from hundi.acquirers.port.mandates import MandateRequest
 from hundi.acquirers.port.payments import AuthenticatesCards, Charge, ChargesMoto, IdentifiesCards, TokenisesCards
 from hundi.acquirers.registry import Way
 from hundi.instruments.card import CardNumber
-from hundi.instruments.methods import CARD, CARD_DIRECT, CARD_MOTO, CARD_PAGE, METHODS
+from hundi.instruments.methods import (
+    AT_ONCE,
+    CARD,
+    CARD_DIRECT,
+    CARD_EMI,
+    CARD_MOTO,
+    CARD_PAGE,
+    EMI,
+    EMI_DIRECT,
+    EMI_PAGE,
+    Method,
+)
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
@@ -23,11 +34,10 @@ from hundi.payments.attempts.customers import customer_of
 from hundi.payments.attempts.failover import Answer, Try, in_turn
 from hundi.payments.methods.card import rules
 from hundi.payments.orders.actions import PaymentContext, route
-from hundi.payments.orders.channels import needs_of
+from hundi.payments.orders.channels import emi_way
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
 from hundi.payments.risk.actions import Payer
-from hundi.payments.routing.actions import able
-from hundi.payments.routing.rules import Asked, Route
+from hundi.payments.routing.rules import Route
 from hundi.payments.saved_cards import actions as saved_cards
 from hundi.payments.saved_cards.rules import may_save, new_token
 
@@ -53,8 +63,8 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     """Send a card to the acquirer; return the authentication page, or the attempt if it ended at once.
 
     return_url: gives, for the attempt's id, where the bank's page sends the browser back. The card is in memory only.
-    choice: card, or card_emi with the terms of its instalments. save: the customer agrees to the card being kept.
-    mandate: what the challenge approves beside the payment.
+    choice: card, or card_emi with the terms of instalments, whichever way the acquirer makes them. save: the customer
+    agrees to the card being kept. mandate: what the challenge approves beside the payment.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     known = await attempts.payable(context, merchant, payment_id)
@@ -74,7 +84,7 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
         if refused is not None:
             return refused
         back = return_url(attempt.attempt_id)
-        if isinstance(way.connector, ChargesCards) and way.method is CARD_DIRECT:
+        if isinstance(way.connector, ChargesCards) and way.method.name in AT_ONCE:
             capture = found.payment.kind is not PaymentKind.AUTHORISE
             charge = _charge(merchant, found, attempt, choice.payer)
             return await way.connector.charge_card(charge, card, return_url=back, capture=capture)
@@ -86,7 +96,7 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
         return await way.connector.authenticate(charge, card, return_url=back)
 
     found, attempt, answer = await in_turn(context, merchant, known, chosen, Try(choice_at, ask, CHALLENGE_LIFE), now)
-    if attempt.method != CARD_DIRECT.name:
+    if attempt.method not in AT_ONCE:
         return await _challenged(context, merchant, found, attempt, answer, now)
     if isinstance(answer, Unknown) and answer.sent:
         # It may be charged already, and is never sent again: the inquiries ask what became of it.
@@ -100,10 +110,8 @@ async def _route_of(
     if choice.method == CARD.name:
         return await route(context, known, TYPED, now, card=card)
     # Instalments have the terms of the acquirer whose plans were shown.
-    ways = able(
-        context.connectors, Asked(known.payment.merchant_id, needs_of(known.payment)), (METHODS[choice.method],)
-    )
-    return Route(tuple(each for each in ways[:1] if isinstance(each.connector, AuthenticatesCards)))
+    first = emi_way(context.connectors, known.payment)
+    return Route((first,) if first and first.method in {CARD_EMI, EMI_DIRECT} else ())
 
 
 def _charge(merchant: Merchant, found: PaymentView, attempt: Attempt, payer: Payer) -> Charge:
@@ -118,13 +126,15 @@ async def pay_at_page(  # noqa: PLR0913 (the world, the payment, and its way bac
     return_url: Callable[[int], str],
     now: datetime,
     payer: Payer,
+    method: Method = CARD_PAGE,
 ) -> Redirect | Attempt:
     """Send a customer to the acquirer's own page for cards; return it, or the attempt if it ended at once.
 
+    method: card_page, or emi_page for instalments that are chosen there.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     known = await attempts.payable(context, merchant, payment_id)
-    chosen = await route(context, known, (CARD_PAGE,), now)
+    chosen = await route(context, known, (method,), now)
     if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
 
@@ -132,13 +142,13 @@ async def pay_at_page(  # noqa: PLR0913 (the world, the payment, and its way bac
         assert isinstance(way.connector, HostsCheckout), "what its method needs"
         return await way.connector.start_checkout(
             _charge(merchant, found, attempt, payer),
-            method=CARD.name,
+            method=EMI.code if method is EMI_PAGE else CARD.name,
             return_url=return_url(attempt.attempt_id),
             expires_in_s=int(CHALLENGE_LIFE.total_seconds()),
             capture=found.payment.kind is not PaymentKind.AUTHORISE,
         )
 
-    wanted = Try(lambda _: Choice(CARD_PAGE.name, payer=payer), ask, CHALLENGE_LIFE)
+    wanted = Try(lambda _: Choice(method.name, payer=payer), ask, CHALLENGE_LIFE)
     found, attempt, answer = await in_turn(context, merchant, known, chosen, wanted, now)
     if isinstance(answer, Unknown):
         # Nobody can pay at a page whose address we do not have: the customer may try again.
