@@ -212,6 +212,66 @@ METHODS = {
     "paylater": {"epaylater": True, "hdfc": True},
 }
 
+# payments/payment-methods/emi/credit-card-emi.md, with its plans of debit cards and of no bank; shortened
+EMI_METHODS = {
+    "entity": "methods",
+    "emi_options": {
+        "SCBL": [
+            {"duration": 6, "interest": 13, "subvention": "customer", "min_amount": 250000, "merchant_payback": "3.68"},
+            {
+                "duration": 3,
+                "interest": 11.880000000000001,
+                "subvention": "customer",
+                "min_amount": 250000,
+                "merchant_payback": "1.95",
+            },
+        ],
+        "AMEX": [
+            {
+                "duration": 3,
+                "interest": 14,
+                "subvention": "customer",
+                "min_amount": 500000,
+                "merchant_payback": "2.29",
+                "processing_fee_plan": {"type": "fixed", "amount": 19900},
+            }
+        ],
+        "onecard": [{"duration": 3, "interest": 16, "subvention": "customer", "min_amount": 250000}],
+        "HDFC_DC": [{"duration": 3, "interest": 16, "subvention": "customer", "min_amount": 300000}],
+    },
+}
+
+# s2s-integration/payment-methods.md
+EMI_REQUEST = {
+    "amount": 200000,
+    "currency": "INR",
+    "contact": "9000090000",
+    "email": "gaurav.kumar@example.com",
+    "order_id": "order_DPzFe1Q1dEObeD",
+    "method": "emi",
+    "emi_duration": 9,
+    "card": {"number": "4386289407660153", "name": "Gaurav", "expiry_month": 11, "expiry_year": 30, "cvv": 100},
+    "authentication": {"authentication_channel": "browser"},
+}
+
+# api/payments/fetch-payment-expanded-emi.md
+EMI_PAYMENT = {
+    "id": "pay_DG4ZdRK8ZnXC3k",
+    "entity": "payment",
+    "amount": 200000,
+    "currency": "INR",
+    "status": "authorized",
+    "order_id": None,
+    "international": False,
+    "method": "emi",
+    "captured": False,
+    "card_id": "card_DG4ZdUO3xABb20",
+    "bank": "ICIC",
+    "emi": {"issuer": "ICIC", "rate": 1300, "duration": 6},
+    "acquirer_data": {"auth_code": "828553"},
+    "created_at": 1568026077,
+}
+
 # webhooks/refunds.md
 REFUND_WEBHOOK = {
     "entity": "event",

@@ -19,6 +19,7 @@ from aiohttp import ClientSession, web
 
 from tests.acquirers.razorpay.standin_answers import (
     BANKS,
+    EMI_OPTIONS,
     WALLETS,
     Fault,
     broken_answer,
@@ -81,6 +82,7 @@ class Standin:
     other_body_status: int = 400
     """Of a refund's key with another body: the prose of their page says 400, its table 409."""
     held: asyncio.Event | None = None
+    emi_options: dict[str, Any] = field(default_factory=lambda: dict(EMI_OPTIONS))
     keys: dict[str, tuple[bytes, dict[str, Any] | None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -208,7 +210,8 @@ class Standin:
         return listed([each.document() for each in found], request)
 
     async def _payment(self, request: web.Request) -> web.Response:
-        return web.json_response(self.books.payment(request.match_info["id"]).document())
+        expanded = request.query.get("expand[]") == "emi"
+        return web.json_response(self.books.payment(request.match_info["id"]).document(expanded=expanded))
 
     async def _create_upi(self, request: web.Request) -> web.Response:
         payment = self._intent(await request.json())
@@ -229,10 +232,11 @@ class Standin:
             payment = self._intent(asked)
             poll = {"action": "poll", "url": f"{self.url}/payments/{payment.id}"}
             return next_steps(payment, [{"action": "intent", "url": payment.link}, poll])
-        payment = self.books.create_payment(asked, details(asked))
-        step = "authenticate" if payment.method == "card" else "authorize"
+        payment = self.books.create_payment(asked, details(asked, self.emi_options))
+        by_card = payment.method in {"card", "emi"}
+        step = "authenticate" if by_card else "authorize"
         steps = [{"action": "redirect", "url": f"{self.url}/payments/{payment.id}/{step}"}]
-        if payment.method == "card":
+        if by_card:
             otp = f"{self.url}/payments/{payment.id}/otp_generate?track_id={payment.id[4:]}&key_id={KEY_ID}"
             steps.append({"action": "otp_generate", "url": otp})
         return next_steps(payment, steps)
@@ -281,8 +285,9 @@ class Standin:
         return web.json_response(refund.document())
 
     async def _methods(self, request: web.Request) -> web.Response:
+        emi = {"emi": True, "emi_subvention": "customer", "emi_options": self.emi_options}
         cards = {"card": True, "debit_card": True, "credit_card": True, "upi": True}
-        return web.json_response({"entity": "methods", **cards, "netbanking": BANKS, "wallet": WALLETS})
+        return web.json_response({"entity": "methods", **cards, "netbanking": BANKS, "wallet": WALLETS, **emi})
 
     async def _checkout(self, request: web.Request) -> web.Response:
         """Show the hosted page; its form fields travel on, as a customer may try several times."""
@@ -305,7 +310,7 @@ class Standin:
         method = asked.get("method") or "card"
         notes = {name[len("notes[") : -1]: each for name, each in asked.items() if name.startswith("notes[")}
         wanted = {**asked, **who, "method": method, "amount": int(asked["amount"]), "notes": notes}
-        payment = self.books.create_payment(wanted, details({"method": method}))
+        payment = self.books.create_payment(wanted, details({**wanted, "method": method}, self.emi_options))
         if chosen == "retry":
             self.books.fail(payment.id)
             return page(str(request.url), asked, ("success", "failure", "retry", "back"))

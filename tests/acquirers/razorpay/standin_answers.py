@@ -10,6 +10,20 @@ from tests.acquirers.razorpay.standin_books import Payment, RefusedError, new_id
 
 BANKS = {"HDFC": "HDFC Bank", "ICIC": "ICICI Bank", "SBIN": "State Bank of India", "BARB_R": "Bank of Baroda - Retail"}
 WALLETS = {"mobikwik": True, "payzapp": True, "olamoney": False}
+FEE = {"type": "fixed", "amount": 19900}
+
+
+def _option(duration: int, interest: float, minimum: int) -> dict[str, Any]:
+    known = {"subvention": "customer", "min_amount": minimum, "merchant_payback": "3.68"}
+    return {"duration": duration, "interest": interest, **known}
+
+
+EMI_OPTIONS = {
+    "HDFC": [_option(6, 13, 100_000), {**_option(9, 14, 100_000), "processing_fee_plan": FEE}],
+    "ICIC": [_option(3, 15.99, 150_000)],
+    "HDFC_DC": [_option(3, 16, 300_000)],
+}
+"""Of the stand-in's only card, which is HDFC Bank's, the first counts."""
 
 
 class Fault(StrEnum):
@@ -58,8 +72,11 @@ def spoilt(request: web.Request, answer: web.StreamResponse, fault: Fault | None
     return web.Response(body=body, status=answer.status, content_type="application/json")
 
 
-def details(asked: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields that a method has of its own; raises RefusedError for what is not offered."""
+def details(asked: dict[str, Any], plans: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that a method has of its own; raises RefusedError for what is not offered.
+
+    plans: of instalments, by bank.
+    """
     method = asked.get("method")
     if method == "netbanking" and asked.get("bank", "HDFC") in BANKS:
         return {"bank": asked.get("bank", "HDFC")}
@@ -70,9 +87,24 @@ def details(asked: dict[str, Any]) -> dict[str, Any]:
         known = {"entity": "card", "last4": last4, "network": "Visa", "type": "debit", "issuer": "HDFC"}
         card_id = new_id("card")
         return {"card_id": card_id, "card": {"id": card_id, **known, "international": False, "emi": False}}
+    if method == "emi":
+        return _in_instalments(asked, plans)
     if method == "upi":
         return {"vpa": "gaurav.kumar@upi", "upi": {"vpa": "gaurav.kumar@upi"}}
     raise RefusedError("The selected payment method is invalid.", field=str(method))
+
+
+def _in_instalments(asked: dict[str, Any], plans: dict[str, Any]) -> dict[str, Any]:
+    """Return a card's fields with its instalments; the bank is the card's, as no field names it."""
+    known = details({**asked, "method": "card"}, plans)
+    issuer = known["card"]["issuer"]
+    plan = next((each for each in plans[issuer] if each["duration"] == asked.get("emi_duration")), None)
+    if plan is None:  # the words are open
+        raise RefusedError("The emi duration is invalid.", field="emi_duration")
+    if asked["amount"] < plan["min_amount"]:
+        raise RefusedError("The amount is less than the minimum amount for EMI.", field="amount")
+    terms = {"issuer": issuer, "rate": round(plan["interest"] * 100), "duration": plan["duration"]}
+    return {**known, "bank": issuer, "emi": terms}
 
 
 def next_steps(payment: Payment, steps: list[dict[str, str]]) -> web.Response:

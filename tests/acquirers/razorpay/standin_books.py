@@ -101,7 +101,7 @@ class Payment:
     acquirer_data: dict[str, Any] = field(default_factory=dict)
     created_at: int = field(default_factory=lambda: int(time.time()))
 
-    def document(self) -> dict[str, Any]:
+    def document(self, *, expanded: bool = False) -> dict[str, Any]:
         own = ("id", "order_id", "amount", "currency", "method", "status", "captured", "amount_refunded", "created_at")
         refunded = "full" if self.amount_refunded == self.amount else "partial"
         return {
@@ -113,7 +113,8 @@ class Payment:
             "contact": "+919876543210",
             "notes": self.notes or [],
             "refund_status": refunded if self.amount_refunded else None,
-            **self.details,
+            # Only who asks for its instalments is told them.
+            **{name: each for name, each in self.details.items() if name != "emi" or expanded},
             **self.error,
             "acquirer_data": self.acquirer_data,
         }

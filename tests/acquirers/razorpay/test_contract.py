@@ -14,13 +14,13 @@ from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers, UpiLink
 from hundi.acquirers.port.disputes import PhaseName, TellsDisputes
+from hundi.acquirers.port.instalments import ChargesInstalments, HostsInstalments, OffersInstalments
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import (
     AuthenticatesCards,
     Charge,
     ChargesMoto,
     CompletesAuthorisations,
-    OffersInstalments,
     OffersUpi,
     Refunds,
     SendsToBanks,
@@ -48,7 +48,7 @@ PRESENT = {
     ReportsSettlements,
     TellsDisputes,
 }
-ABSENT = {OffersUpi, AuthenticatesCards, ChargesMoto, SpeaksBack, OffersInstalments}
+ABSENT = {OffersUpi, AuthenticatesCards, ChargesMoto, SpeaksBack, OffersInstalments, HostsInstalments}
 
 
 @pytest.fixture(params=[RazorpayConnector, RazorpayCardConnector])
@@ -136,8 +136,9 @@ async def test_the_contract(check: suite.Check, connector: RazorpayConnector, gi
 
 
 def test_it_has_what_razorpay_does_and_nothing_more(connector: RazorpayConnector) -> None:
-    typed = {ChargesCards} if isinstance(connector, RazorpayCardConnector) else set[type]()
-    every = PRESENT | ABSENT | {ChargesCards}
+    certified = isinstance(connector, RazorpayCardConnector)
+    typed = {ChargesCards, ChargesInstalments} if certified else set[type]()
+    every = PRESENT | ABSENT | {ChargesCards, ChargesInstalments}
     assert {each for each in every if isinstance(connector, each)} == PRESENT | typed
 
 

@@ -14,8 +14,9 @@ from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.client import AcquirerClient, Call, Timeouts
 from hundi.acquirers.calls.multipart import Form
 from hundi.acquirers.port.answers import Declined, NothingThere, Unknown
+from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.acquirers.port.payments import BankEntry
-from hundi.acquirers.razorpay import questions, rules
+from hundi.acquirers.razorpay import instalments, questions, rules
 from hundi.acquirers.razorpay.cases import Dispute, Disputes, Document
 from hundi.infra.http.client import Answer
 
@@ -64,7 +65,7 @@ class RazorpayApi:
         self._lists = _client(account, f"{account.key_id}:", timeouts, METHODS_BYTES_MAX)
         self._reports = _client(account, f"{account.key_id}:{account.key_secret}", timeouts, REPORT_BYTES_MAX)
         self._references: LRUCache[str, str] = LRUCache(REFERENCES_KEPT_MAX)
-        self._listed: TTLCache[str, Listed] = TTLCache(1, LIST_KEPT_S)
+        self._listed: TTLCache[str, tuple[Listed, tuple[InstalmentPlan, ...]]] = TTLCache(1, LIST_KEPT_S)
         self.origin = self._client.origin
 
     async def close(self) -> None:
@@ -118,14 +119,30 @@ class RazorpayApi:
         return NothingThere()
 
     async def methods(self) -> Listed | Unknown:
-        """Return the account's banks, wallets and lenders, which seldom change."""
+        """Return the account's banks, wallets and lenders."""
+        found = await self._offered()
+        return found if isinstance(found, Unknown) else found[0]
+
+    async def plans(self) -> tuple[InstalmentPlan, ...] | Unknown:
+        """Return the account's plans of instalments."""
+        found = await self._offered()
+        return found if isinstance(found, Unknown) else found[1]
+
+    async def _offered(self) -> tuple[Listed, tuple[InstalmentPlan, ...]] | Unknown:
+        """Return what the account offers, which seldom changes."""
         if "methods" in self._listed:
             return self._listed["methods"]
         said = await self._asked(rules.Methods, self._lists.look("/methods"), self._lists)
         if isinstance(said, Unknown):
             return said
-        self._listed["methods"] = found = questions.listed(said)
+        self._listed["methods"] = found = questions.listed(said), instalments.plans_of(said.emi_options)
         return found
+
+    async def terms(self, payment_id: str) -> instalments.Terms | None:
+        """Return the instalments of a payment; None where Razorpay does not say them now."""
+        path = f"/payments/{quote(payment_id, safe='')}?{urlencode({'expand[]': instalments.METHOD})}"
+        said = await self._asked(instalments.Expanded, self._client.look(path))
+        return said.emi if isinstance(said, instalments.Expanded) and said.id == payment_id else None
 
     async def refund_by_id(self, refund_id: str) -> rules.Refund | Unknown:
         """Return a refund by Razorpay's number of it."""

@@ -43,6 +43,12 @@ CHECKS = (
         "card", "POST /payments/create/json with a card, where it is certified", "a challenge, then captured", paid=True
     ),
     AccountCheck(
+        "instalments",
+        "the same with method emi and emi_duration, with a card of the bank and with one of another bank",
+        "captured, with this emi when expanded; what the other card gets",
+        paid=True,
+    ),
+    AccountCheck(
         "hold",
         "an order with capture manual, paid on the page, then its capture",
         "authorized, then captured",

@@ -16,9 +16,10 @@ from hundi.acquirers.calls.test_instruments import decline_test_card
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.customers import Customer
+from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
-from hundi.acquirers.razorpay import questions, rules, webhooks
+from hundi.acquirers.razorpay import instalments, questions, rules, webhooks
 from hundi.acquirers.razorpay.api import Account, RazorpayApi, unusable
 from hundi.acquirers.razorpay.disputes import SIGNATURE, RazorpayDisputes
 from hundi.acquirers.razorpay.reports import RazorpayReports
@@ -135,8 +136,11 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
             return found if isinstance(found, Unknown) else NothingThere()
         answer = rules.outcome(found, _terms(known), int(self._now()))
         if isinstance(answer, Approved):
-            name = "held" if answer.authorised_only else "payment"
-            await self._memory.keep(reference, {name: rules.paid_by(found)})
+            name, payment = "held" if answer.authorised_only else "payment", rules.paid_by(found)
+            await self._memory.keep(reference, {name: payment.id})
+            if payment.method == instalments.METHOD:
+                # Its terms come with a question of its own, whose silence keeps nobody's money waiting.
+                return instalments.with_terms(answer, await self._api.terms(payment.id))
         return answer
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
@@ -332,6 +336,7 @@ class RazorpayCardConnector(RazorpayConnector):
     ) -> Redirect | Declined | Unknown:
         """Hand the card over and return where its holder is challenged."""
         refused = None if self.simulated else decline_test_card(card.number)
+        refused = refused or await self._not_offered(charge)
         if refused is not None:
             return refused
 
@@ -339,6 +344,25 @@ class RazorpayCardConnector(RazorpayConnector):
             return questions.card(charge, order_id, customer, card, return_url)
 
         return await self._sent_away(charge, asked, capture=capture)
+
+    async def plans(self) -> tuple[InstalmentPlan, ...] | Unknown:
+        """Return the plans of the account; () where Razorpay has not enabled instalments."""
+        return await self._api.plans()
+
+    async def _not_offered(self, charge: Charge) -> Declined | Unknown | None:
+        """Return why a charge cannot be made in its instalments, None when it can or has none.
+
+        Razorpay is told the months, and takes the bank from the card's number.
+        """
+        plans = await self._api.plans() if charge.emi_months else ()
+        if isinstance(plans, Unknown):
+            return replace(plans, sent=False)
+        wanted, paise = (charge.emi_bank, charge.emi_months), charge.amount.paise
+        if not charge.emi_months or any(
+            (each.bank_code, each.months) == wanted and paise >= each.minimum_paise for each in plans
+        ):
+            return None
+        return Declined("emi_plan_unavailable", "These instalments are not offered.")
 
 
 def _terms(known: Mapping[str, str]) -> Terms:

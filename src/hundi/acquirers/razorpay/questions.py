@@ -93,10 +93,11 @@ def visit(  # noqa: PLR0913 (a payment, and whose page it is made on)
 
 
 def card(charge: Charge, order_id: str, customer: Customer, typed: CardNumber, return_url: str) -> dict[str, Any]:
-    """Return a payment by a card that was typed on our page."""
+    """Return a payment by a card that was typed on our page, at once or in instalments."""
+    method = {"method": "emi", "emi_duration": charge.emi_months} if charge.emi_months else {"method": "card"}
     return {
         **_payment(charge, order_id, customer),
-        "method": "card",
+        **method,
         "card": {
             "number": typed.number,
             "name": typed.holder or customer.name,

@@ -110,6 +110,7 @@ class Payment(msgspec.Struct, frozen=True):
     amount: _Amount
     currency: _Currency
     status: Word
+    method: Word | None = None
     order_id: Id | None = None
     captured: bool | None = None
     created_at: int = 0
@@ -170,6 +171,7 @@ class Methods(msgspec.Struct, frozen=True):
     netbanking: Any = None
     wallet: Any = None
     paylater: Any = None
+    emi_options: msgspec.Raw = msgspec.Raw(b"{}")
 
 
 def decoded(kind: type[_Said], body: bytes) -> _Said | None:
@@ -226,10 +228,10 @@ def outcome(
     return _failed(payments, terms, now_s) if payments else _untouched(terms, now_s)
 
 
-def paid_by(payments: tuple[Payment, ...]) -> str:
+def paid_by(payments: tuple[Payment, ...]) -> Payment:
     """Return the payment that an approval is about."""
-    captured = (each.id for each in payments if _was_captured(each))
-    return next(captured, "") or next(each.id for each in payments if each.status == "authorized")
+    captured = next((each for each in payments if _was_captured(each)), None)
+    return captured or next(each for each in payments if each.status == "authorized")
 
 
 def link_of(begun: Begun, amount: Money) -> str:
