@@ -284,3 +284,12 @@ def test_who_may_not_change_acquirers_looks_or_sees_nothing(routed: RunningGatew
             assert other.get(f"{place}/acquirers").status_code == 404
             assert other.get(f"{place}/routing").status_code == 404
     assert routed.value(STATE, SPARE) == "active"
+
+
+def test_a_plan_that_names_a_disabled_account_says_so(routed: RunningGateway, operator: Console) -> None:
+    words = f"{SPARE} is disabled: it takes no new payments until it is enabled"
+    assert words not in operator.get("all/routing").text
+    routed.operate("acquirer", "disable", SPARE)
+    assert words in operator.get("all/routing").text
+    assert words in operator.post("all/routing/try", seen_at=FORM, days="1", **WRITTEN).text
+    routed.operate("acquirer", "enable", SPARE)

@@ -2,7 +2,7 @@
 
 import getpass
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import timedelta
@@ -16,6 +16,7 @@ from hundi.bootstrap import OperatorContext, open_every_connector
 from hundi.cli.context import run, with_demo
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.kernel.clock import utc_now
+from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions, store
 from hundi.payments.routing.document import Fault, read, warnings
 from hundi.payments.routing.replay import Replay
@@ -81,17 +82,18 @@ def set_plan(
     """Put a routing plan into force, as a new version; exit with 2 and everything that is wrong with it."""
     text = _text_of(file)
 
-    async def act(context: OperatorContext) -> int | tuple[Fault, ...]:
+    async def act(context: OperatorContext) -> tuple[int | tuple[Fault, ...], list[str]]:
         names = await _acquirers(context)
         who = at_command_line(by or getpass.getuser())
-        return await actions.publish(context.db, text, names, who, utc_now(), seen)
+        found = await actions.publish(context.db, text, names, who, utc_now(), seen)
+        return found, await accounts.disabled(context.db)
 
-    version = run(data_dir, act)
+    version, disabled = run(data_dir, act)
     if not isinstance(version, int):
         raise _refused(version, file, json=json)
     plan = read(text)
     assert isinstance(plan, Plan), "it was read when it was published"
-    warned = _warn(plan, file)
+    warned = _warn(plan, disabled, file)
     show({"version": version, "rules": len(plan.rules), "warnings": warned}, json=json, title="Routing plan")
 
 
@@ -106,25 +108,25 @@ def try_plan(
     """Try a routing plan on past payments: what would have gone elsewhere, at what cost. Nothing changes."""
     text = _text_of(file)
 
-    async def act(context: OperatorContext) -> Replay | tuple[Fault, ...]:
+    async def act(context: OperatorContext) -> tuple[Replay | tuple[Fault, ...], list[str]]:
         settings = with_demo(context.settings)
         async with open_every_connector(settings, context.db, context.vault, ShortMemory()) as registry:
             plan = read(text, [each.name for each in registry.all()])
             if not isinstance(plan, Plan):
-                return plan
+                return plan, []
             merchants = [each.merchant_id for each in await context.directory.everyone()]
             found = Replay()
             with _progress(len(merchants), quiet=json) as told:
                 since = utc_now() - timedelta(days=days)
                 async for found in actions.try_on_past(context.db, registry, plan, merchants, since):
                     told(found)
-            return found
+            return found, await accounts.disabled(context.db)
 
-    found = run(data_dir, act, reading=True)
+    found, disabled = run(data_dir, act, reading=True)
     if not isinstance(found, Replay):
         raise _refused(found, file, json=json)
     if isinstance(plan := read(text), Plan):
-        _warn(plan, file)
+        _warn(plan, disabled, file)
     _show_replay(found, days, json=json)
 
 
@@ -164,9 +166,9 @@ def _line(fault: Fault, file: Path) -> str:
     return f"{'warning ' if fault.is_warning else ''}{fault.code}: {place or file.name}: {fault.words}"
 
 
-def _warn(plan: Plan, file: Path) -> int:
+def _warn(plan: Plan, disabled: Collection[str], file: Path) -> int:
     """Print what the operator may have meant otherwise, and return how much that is."""
-    told = warnings(plan)
+    told = warnings(plan, disabled)
     for each in told:
         typer.echo(_line(each, file), err=True)
     return len(told)

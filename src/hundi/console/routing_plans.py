@@ -15,6 +15,7 @@ from hundi.console.lists import id_of, words
 from hundi.console.plan_words import compared, costs_of, rules_of, told, tried_of
 from hundi.console.queries.across import MERCHANTS_MAX, names_of, select_merchants
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions, store
 from hundi.payments.routing.actions import LOOKED_AT_MAX, LOOKED_BACK
 from hundi.payments.routing.document import FaultCode, PlanWords, read, warnings, words_of
@@ -77,8 +78,12 @@ async def _read(visit: Visit, row: Record) -> dict[str, Any]:
         "note": said.note,
         "rules": rules_of(said, await names_of(visit.db, merchants)),
         "costs": costs_of(said),
-        "warnings": [told(each) for each in warnings(plan)],
+        "warnings": await _warned(visit, plan),
     }
+
+
+async def _warned(visit: Visit, plan: Plan) -> list[str]:
+    return [told(each) for each in warnings(plan, await accounts.disabled(visit.db))]
 
 
 async def _standings(visit: Visit) -> list[dict[str, Any]]:
@@ -186,7 +191,7 @@ async def try_on_past(visit: Visit) -> Response[Any]:
             break
         # Who waits for this process comes first: there may be no wait for the database between two merchants.
         await asyncio.sleep(0)
-    tried = {**tried_of(found), "all_merchants": len(everyone), "warnings": [told(each) for each in warnings(plan)]}
+    tried = {**tried_of(found), "all_merchants": len(everyone), "warnings": await _warned(visit, plan)}
     return _form(visit, document, seen, tried=tried, days=days)
 
 

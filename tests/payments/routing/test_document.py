@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.payments.routing.document import FaultCode, read, warnings
+from hundi.payments.routing.document import Fault, FaultCode, read, warnings
 from hundi.payments.routing.rules import Cost, Plan, Prefer, Rule, When
 
 ACQUIRERS = ("axis", "hdfc")
@@ -180,7 +180,7 @@ def test_a_rule_behind_one_that_is_for_all_its_attempts_is_a_warning():
     )
     plan = read(text, ACQUIRERS)
     assert isinstance(plan, Plan)
-    assert [(each.code, each.rule, each.is_warning) for each in warnings(plan)] == [("unreachable", "b", True)]
+    assert [(each.code, each.rule, each.is_warning) for each in warnings(plan, ())] == [("unreachable", "b", True)]
 
 
 @pytest.mark.parametrize(
@@ -196,13 +196,23 @@ def test_a_rule_behind_one_that_is_for_all_its_attempts_is_a_warning():
 def test_a_rule_that_is_for_some_more_attempts_is_not(wide: str, narrow: str) -> None:
     plan = read(f'{RULE}{USE}when = {wide}\n[[rules]]\nname = "b"\n{USE}when = {narrow}', ACQUIRERS)
     assert isinstance(plan, Plan)
-    assert warnings(plan) == ()
+    assert warnings(plan, ()) == ()
 
 
 def test_a_rule_that_prefers_by_cost_without_knowing_one_is_a_warning():
     plan = read(RULE + USE + 'prefer = "cost"\nwhen = { channels = ["nb"] }', ACQUIRERS)
     assert isinstance(plan, Plan)
-    assert [(each.code, each.rule) for each in warnings(plan)] == [("no_cost", "a")]
+    assert [(each.code, each.rule) for each in warnings(plan, ())] == [("no_cost", "a")]
+
+
+def test_a_rule_that_names_a_disabled_account_is_a_warning_that_names_it():
+    used, then = ACQUIRERS[:2]
+    plan = read(f'{RULE}use = [{{ acquirer = "{used}" }}]\nthen = ["{then}"]', ACQUIRERS)
+    assert isinstance(plan, Plan)
+    assert warnings(plan, ["nobodys"]) == ()
+    for name in (used, then):
+        words = f"{name} is disabled: it takes no new payments until it is enabled"
+        assert warnings(plan, [name]) == (Fault(FaultCode.DISABLED, "a", "use and then", words),)
 
 
 def test_a_rule_names_a_hundred_acquirers_at_most():

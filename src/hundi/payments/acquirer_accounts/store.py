@@ -17,6 +17,7 @@ FROM acquirer_accounts ORDER BY added_at, name
 """
 """By the database's clock, so that no process is ahead of another."""
 SELECT_ALL = f"SELECT {ACCOUNT.listed()} FROM acquirer_accounts ORDER BY added_at, name"  # noqa: S608 (constants only)
+SELECT_DISABLED = "SELECT name FROM acquirer_accounts WHERE state = 'disabled' ORDER BY name"
 LOCK_ALL = "SELECT pg_advisory_xact_lock(7125530418)"
 """Two operators who add accounts at once see each other's: some accounts may not be beside each other."""
 INSERT = f"""
@@ -56,6 +57,11 @@ async def marks(db: Queries, known_after: timedelta) -> list[Mark]:
 async def select_all(db: Queries) -> list[Account]:
     """Return every account, in the order in which they were added."""
     return [ACCOUNT.read(row) for row in await db.fetch(SELECT_ALL)]
+
+
+async def disabled(db: Queries) -> list[str]:
+    """Return the names of the accounts that are disabled."""
+    return [row["name"] for row in await db.fetch(SELECT_DISABLED)]
 
 
 async def lock_all(conn: Connection) -> list[Account]:

@@ -54,9 +54,11 @@ class FaultCode(StrEnum):
     """Another version was published after the one that its author looked at."""
     NO_COST = "no_cost"
     """A rule prefers by cost, and the plan has none for one of its acquirers. Only a warning: it comes last."""
+    DISABLED = "disabled"
+    """A rule names an account that is disabled. Only a warning: it may be enabled again."""
 
 
-WARNINGS = frozenset({FaultCode.UNREACHABLE, FaultCode.NO_COST})
+WARNINGS = frozenset({FaultCode.UNREACHABLE, FaultCode.NO_COST, FaultCode.DISABLED})
 """Faults with which a plan can be put into force."""
 
 
@@ -171,9 +173,12 @@ def read(text: str, acquirers: Collection[str] | None = None, *, version: int = 
     return Plan(tuple(each.rule for each in found.rules), tuple(each.cost for each in found.costs), version)
 
 
-def warnings(plan: Plan) -> tuple[Fault, ...]:
-    """Return what an operator may have meant otherwise; the plan can be put into force."""
-    return (*_unreachable(plan.rules), *_without_cost(plan))
+def warnings(plan: Plan, disabled: Collection[str]) -> tuple[Fault, ...]:
+    """Return what an operator may have meant otherwise; the plan can be put into force.
+
+    disabled: the names of the accounts that take no new payments.
+    """
+    return (*_unreachable(plan.rules), *_without_cost(plan), *_disabled(plan.rules, disabled))
 
 
 def words_of(text: str) -> PlanWords | Fault:
@@ -325,3 +330,11 @@ def _without_cost(plan: Plan) -> Iterator[Fault]:
             if missing or not any(name == acquirer for acquirer, _ in priced):
                 where = ", ".join(sorted(missing)) or "any channel"
                 yield Fault(FaultCode.NO_COST, rule.name, "prefer", f"no cost of {name} is known for {where}")
+
+
+def _disabled(rules: Sequence[Rule], disabled: Collection[str]) -> Iterator[Fault]:
+    for rule in rules:
+        for name in rule.named:
+            if name in disabled:
+                words = f"{name} is disabled: it takes no new payments until it is enabled"
+                yield Fault(FaultCode.DISABLED, rule.name, "use and then", words)
