@@ -42,6 +42,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "phone_when_unknown": "9000090000",
         "cards_certified": True,
         "holds_cards": True,
+        "instalments_from_rupees": 2_500,
     },
     "phonepe": {"environment": "sandbox", "client_id": "one", "client_secret": LONG, "client_version": 1},
     "payu": {

@@ -17,6 +17,19 @@ from tests.acquirers.cashfree.standin_disputes import ROUTES as DISPUTE_ROUTES
 from tests.acquirers.cashfree.standin_money import recon
 from tests.acquirers.cashfree.world import Order, order_told, rupees, stamp
 
+EMI = {
+    "channel": "link",
+    "card_number": "41111xxxxxx111",
+    "card_network": "visa",
+    "card_type": "credit_card",
+    "card_country": "IN",
+    "card_bank_name": "HDFC Bank",
+    "card_network_reference_id": "100212023061229",
+    "emi_tenure": 6,
+    "emi_details": {"emi_amount": 254.95, "emi_tenure": 6, "emi_interest": 30.2},
+}
+"""The published example of the OpenAPI description's PaymentMethodCardEMIInPaymentsEntity, with its other fields."""
+
 
 def create_link(bank: Bank, _request: web.Request, asked: dict[str, Any]) -> object:
     """POST /links: a link id is taken once."""
@@ -82,8 +95,12 @@ async def link_page(request: web.Request) -> web.Response:
     if request.method == "GET":
         return web.Response(text='<form method="post"><button name="outcome" value="SUCCESS">Pay</button></form>')
     order = open_order(bank, link)
-    card = {"card": {"channel": "link", "card_number": "XXXXXXXXXXXX0153", "card_network": "visa"}}
-    bank.world.attempt(order, "credit_card", card)
+    if link["asked"]["link_meta"]["payment_methods"] == "ccemi":
+        # What the group is called is not published.
+        bank.world.attempt(order, "credit_card_emi", {"emi": EMI})
+    else:
+        card = {"card": {"channel": "link", "card_number": "XXXXXXXXXXXX0153", "card_network": "visa"}}
+        bank.world.attempt(order, "credit_card", card)
     outcome = str((await request.post())["outcome"])
     if outcome == "SUCCESS":
         bank.world.pay(order.id)

@@ -23,6 +23,7 @@ ACCOUNTS = {
     "plain": {},
     "cards": {"cards_certified": True},
     "holds": {"holds_cards": True},
+    "instalments": {"instalments_from_rupees": 1_000},
     "cards and holds": {"cards_certified": True, "holds_cards": True},
 }
 

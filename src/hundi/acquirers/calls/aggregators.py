@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.kernel.money import PAISE_PER_RUPEE, Money
 
+NOT_IN_INSTALMENTS = Declined("no-instalments", "This amount is not paid in instalments here.")
 RUPEES = "INR"
 AMOUNT_PAISE_MAX = 9_999_999_999_999
 """The most that one movement is believed to be."""

@@ -9,7 +9,8 @@ class Account:
 
     secrets: the client secret, and the one before it whose webhooks may still arrive. phone: of a customer whose number
     is not known. holds: cards are held until they are captured (pre-authorisation). page_origins, link_origins: where
-    customers may be sent. simulated: the account is of Cashfree's sandbox.
+    customers may be sent. instalments_from_paise: the smallest amount that its page takes in instalments, 0 where it
+    takes none. simulated: the account is of Cashfree's sandbox.
     """
 
     base_url: str
@@ -21,6 +22,7 @@ class Account:
     link_origins: tuple[str, ...]
     notify_url: str = ""
     holds: bool = False
+    instalments_from_paise: int = 0
     simulated: bool = False
 
     def __repr__(self) -> str:

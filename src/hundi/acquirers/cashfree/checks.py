@@ -24,6 +24,12 @@ CHECKS = (
         "card", "POST /orders/sessions with card, channel link", "a challenge at one of page_origins", paid=True
     ),
     AccountCheck(
+        "instalments",
+        "POST /links of the smallest amount, with payment_methods ccemi, paid",
+        "a page with instalments alone; SUCCESS, with emi_tenure",
+        paid=True,
+    ),
+    AccountCheck(
         "hold", "POST /orders/{order_id}/authorization CAPTURE, VOID", "authorization.status SUCCESS", paid=True
     ),
     AccountCheck(

@@ -7,6 +7,7 @@ from urllib.parse import quote
 import msgspec
 import structlog
 
+from hundi.acquirers.calls.aggregators import NOT_IN_INSTALMENTS
 from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.test_instruments import decline_test_card
 from hundi.acquirers.cashfree import banks, questions, rules
@@ -51,6 +52,8 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         self.breaker = self._orders.client.breaker
         self.redirect_origins = self.direct_origins = account.page_origins
         self.checkout_origins = account.link_origins
+        if account.instalments_from_paise:
+            self.instalments_from_paise = account.instalments_from_paise
 
     async def close(self) -> None:
         """Close the connection pool."""
@@ -119,6 +122,8 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         """Return a payment link's page: what Cashfree documents for pages without its own script."""
         if not capture and not self._account.holds:
             return Declined("no-holds", "The account does not hold amounts.")
+        if method == "emi" and not 0 < self._account.instalments_from_paise <= charge.amount.paise:
+            return NOT_IN_INSTALMENTS
         if await self._orders.remember(charge, "link", hold=not capture) is None:
             return _USED
         link = await self._orders.link(charge, questions.link(charge, self._terms(method, return_url, expires_in_s)))

@@ -9,6 +9,7 @@ from hundi.acquirers.cashfree.account import Account
 from hundi.acquirers.cashfree.checks import CHECKS
 from hundi.acquirers.cashfree.connector import CashfreeConnector, connector_for
 from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind, WebAddress
+from hundi.kernel.money import PAISE_PER_RUPEE
 
 API_VERSION = "2025-01-01"
 _BASE = {"production": "https://api.cashfree.com/pg", "sandbox": "https://sandbox.cashfree.com/pg"}
@@ -20,7 +21,8 @@ class CashfreeSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     environment: sandbox moves no real money. phone_when_unknown: what Cashfree is told of customers whose number the
     merchant does not say; it demands one. cards_certified: Cashfree has enabled typed cards for the account, which
-    needs PCI DSS. holds_cards: Cashfree has enabled pre-authorisation of cards.
+    needs PCI DSS. holds_cards: Cashfree has enabled pre-authorisation of cards. instalments_from_rupees: the smallest
+    amount for which Cashfree has enabled instalments on credit cards; 0: none are offered.
     url, page_origins, link_origins: in place of Cashfree's own, for tests against a stand-in or after a move of its
     pages.
     """
@@ -37,6 +39,7 @@ class CashfreeSettings(msgspec.Struct, frozen=True, kw_only=True):
     ] = API_VERSION
     cards_certified: bool = False
     holds_cards: bool = False
+    instalments_from_rupees: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 0
     url: WebAddress = ""
     page_origins: tuple[str, ...] = ()
     link_origins: tuple[str, ...] = ()
@@ -55,6 +58,7 @@ def _open(name: str, settings: CashfreeSettings, context: AcquirerContext) -> Ca
         link_origins=settings.link_origins or (_LINKS[settings.environment],),
         notify_url=context.callback_url,
         holds=settings.holds_cards,
+        instalments_from_paise=settings.instalments_from_rupees * PAISE_PER_RUPEE,
         simulated=settings.environment == "sandbox",
     )
     opened = connector_for(cards=settings.cards_certified, holds=settings.holds_cards)

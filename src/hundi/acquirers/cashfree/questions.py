@@ -11,7 +11,7 @@ from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.instruments.card import CardNumber
 
 CARDS = "cc,dc,ccc,ppc"
-MODES = {"upi": "upi", "netbanking": "nb", "wallet": "app", "card": CARDS}
+MODES = {"upi": "upi", "netbanking": "nb", "wallet": "app", "card": CARDS, "emi": "ccemi"}
 """Cashfree's payment modes, by our methods."""
 URL_LENGTH_MAX = 250
 _KEYS = uuid.UUID("7a4a1c52-5f0d-4f0e-9a6c-2a3f5d7a9b01")

@@ -60,6 +60,8 @@ _FORM = "application/x-www-form-urlencoded"
 _PHONE_DIGITS = 10
 _PAYLOAD_FIELDS_MAX = 64
 _MILLISECONDS_DIGITS = 13
+_MONTHS = range(2, 121)
+"""Of instalments."""
 
 
 def moment(text: str) -> datetime | None:
@@ -201,7 +203,8 @@ def _text(value: object) -> str:
 
 def _card(payment: Payment) -> CardFacts | None:
     """Return what may be kept of a card: of its number the last four digits alone."""
-    card = _method(payment, "card")
+    emi = _method(payment, "emi")
+    card = _method(payment, "card") or emi
     if not card:
         return None
     last = _text(card.get("card_number"))[-_LAST:]
@@ -212,7 +215,14 @@ def _card(payment: Payment) -> CardFacts | None:
         type=kind.removesuffix("_card") if kind in {"credit_card", "debit_card", "prepaid_card"} else "",
         issuer=_text(card.get("card_bank_name")),
         country=_text(card.get("card_country"))[:2],
+        emi_months=_months(emi),
     )
+
+
+def _months(emi: Mapping[str, Any]) -> int:
+    """Return the number of instalments, 0 where it is not said; what `emi_interest` counts is not published."""
+    said = emi.get("emi_tenure") or json_object(emi.get("emi_details")).get("emi_tenure")
+    return int(said) if isinstance(said, int | float) and said in _MONTHS else 0
 
 
 def link_outcome(link: Link, answers: Sequence[Approved | Declined | Unknown | Voided]) -> Declined | Unknown:
