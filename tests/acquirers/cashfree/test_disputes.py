@@ -8,10 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from hundi.acquirers.cashfree import cases
+from hundi.acquirers.cashfree import cases, reports
 from hundi.acquirers.cashfree.cases import Dispute
 from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
 from hundi.acquirers.port.disputes import DisputeAnswer, DisputePage, DisputeWord, EvidenceFile, PhaseName, Standing
+from hundi.acquirers.port.settlement_reports import ReportedKind
+from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase as P
 from tests.acquirers.cashfree import published
@@ -137,6 +139,15 @@ def test_what_cannot_be_understood_decides_nothing(changes: dict[str, object]) -
     assert cases.word_of(entity(**changes), CASE, OURS) is None
 
 
+@pytest.mark.parametrize(
+    "respond_by", [None, "", "soon", "9999-09-09T00:00:00", "9999-12-31T23:59:59-05:30", "0001-01-01T00:00:00"]
+)
+def test_a_deadline_that_no_calendar_has_is_none(respond_by: str | None) -> None:
+    word = cases.word_of(entity(respond_by=respond_by, resolved_at=respond_by), CASE, OURS)
+    assert isinstance(word, DisputeWord)
+    assert word.respond_by is None
+
+
 def test_rupees_become_paise_without_a_float() -> None:
     word = cases.word_of(entity(dispute_amount=3067.26), CASE, OURS)
     assert isinstance(word, DisputeWord)
@@ -246,6 +257,17 @@ async def test_an_answer_to_a_phase_that_is_over_takes_nothing_in_the_next_one(s
 async def test_the_books_find_what_no_webhook_told(shop: Shop) -> None:
     _, name = await raised(shop, told=False)
     assert await names(shop) == [name]
+
+
+async def test_what_a_lost_dispute_took_is_found_in_the_settlement_by_its_number(shop: Shop) -> None:
+    dispute, name = await raised(shop)
+    move(shop.bank.world, dispute, "MERCHANT_LOST")
+    word = await shop.connector.inquire_dispute(name)
+    assert isinstance(word, DisputeWord)
+    line = reports.line_of(msgspec.convert(shop.bank.world.books[-1], reports.Event), business_day(datetime.now(UTC)))
+    assert line is not None
+    assert (line.kind, line.is_credit, line.gross_paise) == (ReportedKind.CHARGEBACK, False, word.taken_paise)
+    assert (line.number, line.reference) == (word.rrn, word.original)
 
 
 async def test_the_books_name_each_disputed_order_once_and_all_of_its_disputes(shop: Shop) -> None:

@@ -86,6 +86,13 @@ def test_what_cannot_be_understood_decides_nothing(changes: dict[str, object]) -
     assert cases.word_of(entity(**changes), PhaseName("disp_AHfqOvkldwsbqt", P.CHARGEBACK), PAID) is None
 
 
+@pytest.mark.parametrize("respond_by", [0, 10**17, -(10**17)])
+def test_a_deadline_that_no_calendar_has_is_none(respond_by: int) -> None:
+    word = cases.word_of(entity(respond_by=respond_by), PhaseName("disp_AHfqOvkldwsbqt", P.CHARGEBACK), PAID)
+    assert isinstance(word, DisputeWord)
+    assert word.respond_by is None
+
+
 def test_a_later_phase_is_not_there_before_it_begins() -> None:
     asked = PhaseName("disp_AHfqOvkldwsbqt", P.ARBITRATION)
     assert cases.word_of(entity(), asked, PAID) == NothingThere()

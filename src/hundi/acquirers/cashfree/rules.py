@@ -68,9 +68,9 @@ def moment(text: str) -> datetime | None:
     """Return a time that Cashfree says, in UTC; without an offset it is of India."""
     try:
         said = datetime.fromisoformat(text)
-    except ValueError:
+        return (said if said.tzinfo else said.replace(tzinfo=IST)).astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    return (said if said.tzinfo else said.replace(tzinfo=IST)).astimezone(UTC)
 
 
 def phone_of(typed: str, otherwise: str) -> str:

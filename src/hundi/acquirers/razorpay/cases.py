@@ -92,11 +92,19 @@ def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | N
         standing=standing,
         amount=Money(dispute.amount, dispute.currency),
         reason=dispute.reason_code or "",
-        respond_by=datetime.fromtimestamp(dispute.respond_by, UTC) if dispute.respond_by else None,
+        respond_by=_moment(dispute.respond_by),
         taken_paise=taken,
         # Razorpay names no bank's number of the debit: the line of its settlement report has the dispute's.
         rrn=dispute.id if taken else "",
     )
+
+
+def _moment(seconds: int | None) -> datetime | None:
+    """Return a time, None for none and for one that no calendar has."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC) if seconds else None
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def _standing(dispute: Dispute) -> tuple[Standing | None, int]:
