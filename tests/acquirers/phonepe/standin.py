@@ -11,6 +11,7 @@ import json
 import re
 import time
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
 from aiohttp import web
@@ -58,7 +59,8 @@ class PhonePe:
     """The server: tokens, orders, refunds, and what a test wants it to do wrong.
 
     calls: method, path and body of every call but those for tokens. answer_next: (status, body) that replace the next
-    answers, after the work was done. lose_next: how many calls are worked on and never answered.
+    answers, after the work was done. lose_next: how many calls are worked on and never answered. token_status: with
+    another one than 200 it gives no token. tokens_asked: how often somebody asked for one.
     """
 
     def __init__(self) -> None:
@@ -70,6 +72,8 @@ class PhonePe:
         self.token_ends_s = 0
         self.secret = CLIENT_SECRET
         self.takes_tokens = True
+        self.token_status = 200
+        self.tokens_asked = 0
         self.answer_next: list[tuple[int, bytes]] = []
         self.lose_next = 0
         self.url = ""
@@ -163,6 +167,9 @@ class PhonePe:
         return answer
 
     async def _token(self, request: web.Request) -> web.Response:
+        self.tokens_asked += 1
+        if self.token_status != HTTPStatus.OK:
+            return web.Response(status=self.token_status, text="a page")
         form = await request.post()
         wanted = {
             "client_id": CLIENT_ID,

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
+from hundi.acquirers.calls.breaker import FAILURES_MAX
 from hundi.acquirers.calls.client import Timeouts
 from hundi.acquirers.phonepe.connector import PhonePeConnector
 from hundi.acquirers.phonepe.token import Credentials, Tokens
@@ -25,8 +26,24 @@ async def test_wrong_credentials_decide_nothing_and_send_nothing(
         answer = await CALLS[call](connector)
     assert isinstance(answer, Unknown)
     assert (answer.message.partition(":")[0], answer.sent) == ("PhonePe gives no token", False)
-    assert phonepe.calls == []
+    assert (answer.credentials_refused, connector.reachable()) == (True, False)
+    await CALLS[call](connector)
+    assert (phonepe.tokens_asked, phonepe.calls) == (1, []), "nobody asks for a while"
     assert standin.CLIENT_SECRET not in str(lines)
+
+
+async def test_where_tokens_are_not_given_time_after_time_nobody_asks_for_a_moment(
+    connector: PhonePeConnector, phonepe: PhonePe
+) -> None:
+    phonepe.token_status = 503
+    for _ in range(FAILURES_MAX):
+        assert connector.reachable()
+        answer = await connector.upi_link(charge(reference="10001-2"), expires_in_s=900)
+        assert isinstance(answer, Unknown)
+        assert (answer.sent, answer.credentials_refused) == (False, False)
+    assert not connector.reachable()
+    await connector.upi_link(charge(reference="10001-2"), expires_in_s=900)
+    assert (phonepe.tokens_asked, phonepe.calls) == (FAILURES_MAX, [])
 
 
 async def test_many_calls_at_once_fetch_one_token_and_keep_it(connector: PhonePeConnector, phonepe: PhonePe) -> None:

@@ -97,8 +97,8 @@ class PhonePeConnector:
         await asyncio.gather(self._http.close(), self._tokens.close())
 
     def reachable(self) -> bool:
-        """Return whether calls are made at all: not while they have failed one after the other."""
-        return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
+        """Return whether calls are made at all: not while they, or those for tokens, failed in a row."""
+        return self._tokens.reachable() and self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
     async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return what PhonePe believes about an order; its root state alone decides."""

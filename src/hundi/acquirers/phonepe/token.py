@@ -3,10 +3,11 @@
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
+from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.client import AcquirerClient, Timeouts
 from hundi.acquirers.port.answers import Unknown
 from hundi.infra.http.client import Answer
@@ -20,6 +21,10 @@ TOKEN_TYPE = "O-Bearer"  # noqa: S105 (the name of a kind of token)
 class _Given(msgspec.Struct, frozen=True):
     access_token: str
     expires_at: int
+
+
+class _NotGiven(msgspec.Struct, frozen=True):
+    code: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,7 @@ class Tokens:
         self, url: str, credentials: Credentials, timeouts: Timeouts, now_s: Callable[[], float] = time.time
     ) -> None:
         """Remember where tokens are given; nothing is asked before the first call."""
-        self._http = AcquirerClient(url, lambda *_call: {}, _read, timeouts)
+        self._http = AcquirerClient(url, lambda *_call: {}, _read, timeouts, refuses_credentials=_refuses)
         self._credentials = credentials
         self._now_s = now_s
         self._token, self.until_s = "", 0.0
@@ -61,6 +66,10 @@ class Tokens:
             self._under_way.add_done_callback(self._ended)
         return await asyncio.shield(self._under_way)
 
+    def reachable(self) -> bool:
+        """Return whether tokens are asked for: not while that failed in a row, or our secret was refused."""
+        return self._http.breaker.state(time.monotonic()) is not BreakerState.OPEN
+
     def refused(self, token: str) -> None:
         """Forget a token that PhonePe does not take any more; another one may be there already."""
         if token == self._token:
@@ -78,12 +87,20 @@ class Tokens:
         )
         given = await self._http.ask(asked)
         if isinstance(given, Unknown):
-            return Unknown(message=f"PhonePe gives no token: {given.message}", sent=False)
+            return replace(given, message=f"PhonePe gives no token: {given.message}", sent=False)
         self._token, self.until_s = given.access_token, given.expires_at - EARLY_S
         return given.access_token
 
     def _ended(self, _task: asyncio.Task[str | Unknown]) -> None:
         self._under_way = None
+
+
+def _refuses(_path: str, answer: Answer) -> bool:
+    """Return whether PhonePe does not know us by our secret, as test_token_service.py of its SDK has it."""
+    try:
+        return msgspec.json.decode(answer.body, type=_NotGiven).code == "INVALID_CLIENT"
+    except msgspec.MsgspecError:
+        return False
 
 
 def _read(answer: Answer) -> _Given | None:
