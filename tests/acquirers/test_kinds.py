@@ -2,12 +2,15 @@
 
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from hundi.acquirers.kinds import GROUP, AcquirerConfigurationError, kind_of, open_registry
+from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import SendsToBanks
 from hundi.acquirers.sandbox.connector import SandboxConnector
 
 GOOD = {"kind": "sandbox", "url": "http://127.0.0.1:9", "key": "k" * 16}
@@ -174,3 +177,43 @@ def test_keys_are_sent_to_nobody_in_the_clear(name: str, url: str, allowed: bool
         except msgspec.ValidationError:
             taken = False
         assert taken is allowed
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "never"),
+    [
+        (
+            "phonepe",
+            {"client_id": "I", "client_secret": "s", "client_version": 1, "environment": "sandbox"},
+            {"wallet", "pay_later"},
+        ),
+        (
+            "cashfree",
+            {
+                "client_id": "I",
+                "client_secret": "a secret of nobody",
+                "environment": "sandbox",
+                "phone_when_unknown": "9000090000",
+            },
+            {"pay_later"},
+        ),
+    ],
+)
+async def test_who_sends_to_banks_is_not_asked_for_what_its_kind_never_has(
+    kind: str, fields: dict[str, Any], never: set[str]
+) -> None:
+    configured = {"one": {"kind": kind, **fields}}
+    registry = open_registry(configured, callback_url, ShortMemory())
+    (member,) = registry.members
+    channels = {"netbanking": "nb", "wallet": "ppc", "pay_later": "payltr"}
+    for method, channel in channels.items():
+        assert (method in member.methods) is (registry.way(channel) is not None) is (method not in never)
+    sends = registry.first(SendsToBanks)
+    assert sends is not None
+    listed = await sends.banks()
+    assert not isinstance(listed, Unknown)
+    assert not {each.method for each in listed} & never, "and its list of banks has none of them"
+    configured["one"]["methods"] = sorted(never)
+    with pytest.raises(AcquirerConfigurationError, match=r"it cannot do .*; it can do .*netbanking"):
+        open_registry(configured, callback_url, ShortMemory())
+    await registry.close()

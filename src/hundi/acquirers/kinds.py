@@ -64,12 +64,14 @@ class AcquirerKind(Generic[_Settings]):
     """One kind of acquirer: what an entry point of GROUP names.
 
     settings: its own fields, as a struct. open: returns a connector of this name; it opens nothing and calls nobody.
-    checks: what an operator tries of an account before it takes money.
+    checks: what an operator tries of an account before it takes money. never: methods that it serves with no account,
+    although it has what they need: who sends customers to banks may know no wallets.
     """
 
     settings: type[_Settings]
     open: Callable[[str, _Settings, AcquirerContext], Connector]
     checks: tuple[AccountCheck, ...] = ()
+    never: tuple[str, ...] = ()
 
 
 def open_registry(
@@ -91,8 +93,8 @@ def open_registry(
 
 def open_member(name: str, fields: Mapping[str, Any], context: AcquirerContext) -> Member:
     """Open one acquirer; nobody is called. Raises AcquirerConfigurationError."""
-    connector = _opened(name, fields, context)
-    return Member(connector, _methods(connector, fields.get("methods")))
+    kind, connector = _opened(name, fields, context)
+    return Member(connector, _methods(connector, kind, fields.get("methods")))
 
 
 def check_together(taking: Mapping[str, bool]) -> None:
@@ -111,7 +113,7 @@ def check_together(taking: Mapping[str, bool]) -> None:
         raise AcquirerConfigurationError(message)
 
 
-def _opened(name: str, fields: Mapping[str, Any], context: AcquirerContext) -> Connector:
+def _opened(name: str, fields: Mapping[str, Any], context: AcquirerContext) -> tuple[AcquirerKind[Any], Connector]:
     if not _NAME.match(name):
         raise _fault(name, "a name is of small letters, digits and single underscores, and begins with a letter")
     kind = kind_of(name, fields)
@@ -127,7 +129,7 @@ def _opened(name: str, fields: Mapping[str, Any], context: AcquirerContext) -> C
     connector = kind.open(name, settings, context)
     if connector.name != name:
         raise _fault(name, f"its plug-in calls it {connector.name}, and attempts would be stored under that name")
-    return connector
+    return kind, connector
 
 
 def kind_of(name: str, fields: Mapping[str, Any]) -> AcquirerKind[Any]:
@@ -175,17 +177,17 @@ def _in_words(told: str, kind: AcquirerKind[Any]) -> str:
     return f"{found[1]}: it has another form than this: {described[0]}" if found and described else told
 
 
-def _methods(connector: Connector, wanted: object) -> frozenset[str]:
-    """Return the methods an acquirer is restricted to; none: it serves all that it can."""
+def _methods(connector: Connector, kind: AcquirerKind[Any], wanted: object) -> frozenset[str]:
+    """Return the methods that an acquirer serves: all that it can, or those of them that are wanted."""
     listed = wanted.split(",") if isinstance(wanted, str) else wanted or []
     if not isinstance(listed, list | tuple):
         raise _fault(connector.name, "methods: a list of names")
     names = [str(each).strip() for each in listed]
-    able = [name for name in METHODS if isinstance(connector, CAPABILITY[name])]
+    able = [name for name in METHODS if isinstance(connector, CAPABILITY[name]) and name not in kind.never]
     wrong = [each for each in names if each not in able]
     if wrong:
         raise _fault(connector.name, f"methods: it cannot do {', '.join(wrong)}; it can do {', '.join(able) or 'none'}")
-    return frozenset(names)
+    return frozenset(names or able)
 
 
 def _listed(found: Mapping[str, EntryPoint]) -> str:

@@ -72,6 +72,12 @@ class Member:
         """The connector and those with the secrets before."""
         return self.connector, *(each.connector for each in self.older)
 
+    @property
+    def can(self) -> tuple[str, ...]:
+        """The methods of attempt that it may take."""
+        able = (name for name, capability in CAPABILITY.items() if isinstance(self.connector, capability))
+        return tuple(name for name in able if name in (self.methods or METHODS))
+
     def is_for(self, merchant_id: int) -> bool:
         """Return whether what is paid to a merchant may come in by it, now or once."""
         return not self.merchants or merchant_id in self.merchants
@@ -128,14 +134,8 @@ class Registry:
         gone = [one for each in self.members for one in each.connectors if id(one) not in kept]
         self.members = tuple(guarded)
         self._by_name = {each.connector.name: each.connector for each in guarded}
-        self._able = {
-            method: frozenset(
-                each.connector.name
-                for each in guarded
-                if isinstance(each.connector, capability) and method in (each.methods or METHODS)
-            )
-            for method, capability in CAPABILITY.items()
-        }
+        can = {each.connector.name: frozenset(each.can) for each in guarded}
+        self._able = {method: frozenset(name for name in can if method in can[name]) for method in METHODS}
         self._ways = {code: next(iter(self.ways(each.first_steps)), None) for code, each in CHANNELS.items()}
         self.channels = frozenset(code for code, way in self._ways.items() if way)
         """The channel codes that some connector can serve (docs/spec/states-and-codes.md#channels)."""

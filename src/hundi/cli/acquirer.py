@@ -18,7 +18,7 @@ from hundi.acquirers.port.checkout import BringsBack, SendsTriggers
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Connector, SpeaksBack
 from hundi.acquirers.port.probes import Probe, probe
-from hundi.acquirers.registry import ANYBODY, CAPABILITY, Member, Registry
+from hundi.acquirers.registry import ANYBODY, Member, Registry
 from hundi.api.addresses import CALLBACK, RETURN_PAGE
 from hundi.bootstrap import (
     OperatorContext,
@@ -94,14 +94,9 @@ def list_acquirers(*, data_dir: DataDir = None, json: Json = False) -> None:
 
 def _row(all_of_it: _Everything, member: Member) -> dict[str, Any]:
     connector, account = member.connector, all_of_it.accounts.get(member.connector.name)
-    can = [
-        name
-        for name, kind in CAPABILITY.items()
-        if isinstance(connector, kind) and name in (member.methods or CAPABILITY)
-    ]
     told = _of_account(account) if account else _of_settings(all_of_it, connector)
     first = _first_for(all_of_it.registry, member)
-    can_do = {"can": ", ".join(can) or "nothing", "first_for": ", ".join(first) or "nothing"}
+    can_do = {"can": ", ".join(member.can) or "nothing", "first_for": ", ".join(first) or "nothing"}
     return {**told, **can_do, **_trouble(all_of_it, connector.name)}
 
 
@@ -151,6 +146,7 @@ def show_acquirer(name: Name, *, data_dir: DataDir = None, json: Json = False) -
 
     async def act(all_of_it: _Everything) -> dict[str, Any]:
         connector, settings = _named(all_of_it, name), all_of_it.settings
+        (member,) = (each for each in all_of_it.registry.members if each.connector.name == name)
         account, kind = all_of_it.accounts.get(name), all_of_it.kind(name)
         origins = [origin for field in _ORIGINS for origin in getattr(connector, field, ())]
         told = _of_account(account) if account else _of_settings(all_of_it, connector)
@@ -164,7 +160,7 @@ def show_acquirer(name: Name, *, data_dir: DataDir = None, json: Json = False) -
             "webhooks_to": _callback_url(settings, connector),
             "customers_back_to": back if isinstance(connector, BringsBack) else "the page of each payment",
             "customers_to": ", ".join(dict.fromkeys(origins)) or "nowhere",
-            "methods": ", ".join(each for each, able in CAPABILITY.items() if isinstance(connector, able)) or "none",
+            "methods": ", ".join(member.can) or "none",
             "capabilities": ", ".join(abilities(connector)),
             "checks": len(kind_of(name, {"kind": kind}).checks),
         }

@@ -14,7 +14,7 @@ from hundi.acquirers.kinds import AcquirerConfigurationError, kind_of, secret_fi
 from hundi.acquirers.port.checkout import SendsTriggers
 from hundi.acquirers.port.payments import SpeaksBack
 from hundi.acquirers.port.probes import Probe, probe
-from hundi.acquirers.registry import CAPABILITY, Member, UnknownConnectorError
+from hundi.acquirers.registry import Member, UnknownConnectorError
 from hundi.console.guard import Route, Visit, message
 from hundi.console.lists import tone_of, words
 from hundi.console.queries import acquirers as queries
@@ -149,7 +149,7 @@ async def _page(
         trouble=(await store.troubles(visit.db)).get(name),
         webhook_address=visit.gateway.accounts.callback_url(name) if member and _calls_back(member) else "",
         fields=_fields(visit, name, account),
-        takes=_takes(member) if member else [],
+        takes=[words(each) for each in member.can] if member else [],
         checked=checked,
         late=late,
         may_check=member is not None and visit.may(Permission.ACQUIRERS_CHANGE),
@@ -186,15 +186,6 @@ def _fields(visit: Visit, name: str, account: Account | None) -> list[tuple[str,
 
 def _calls_back(member: Member) -> bool:
     return isinstance(member.connector, SendsTriggers | SpeaksBack)
-
-
-def _takes(member: Member) -> list[str]:
-    """Return the methods that an acquirer can take, as far as it is not restricted to others."""
-    return [
-        words(name)
-        for name, kind in CAPABILITY.items()
-        if isinstance(member.connector, kind) and name in (member.methods or CAPABILITY)
-    ]
 
 
 def _text(value: object) -> str:

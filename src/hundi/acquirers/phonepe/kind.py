@@ -78,4 +78,4 @@ def _open(name: str, settings: PhonePeSettings, context: AcquirerContext) -> Pho
     )
 
 
-KIND = AcquirerKind(PhonePeSettings, _open, CHECKS)
+KIND = AcquirerKind(PhonePeSettings, _open, CHECKS, never=("wallet", "pay_later"))
