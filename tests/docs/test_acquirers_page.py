@@ -51,6 +51,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "salt": LONG,
         "contact_email": "pay@shop.example",
         "contact_phone": "9000090000",
+        "instalments_from_rupees": 2_500,
     },
     "paytm": {"environment": "staging", "merchant_id": "one", "merchant_key": LONG, "website": "WEBSTAGING"},
     "billdesk": {"environment": "uat", "merchant_id": "one", "client_id": "one", "signing_key": LONG},

@@ -98,7 +98,9 @@ class PayU:
         form = dict(fields)
         assert not [name for name in MANDATORY if not form.get(name)]
         assert form["hash"] == forward(form)
-        return self._begun(form, form.get("enforce_paymethod", "CC"))
+        # In instalments, the customer chooses three of Axis Bank.
+        shown = form.get("enforce_paymethod", "CC")
+        return self._begun(form, "EMI" if shown == "emi" else shown)
 
     def pay(self, txnid: str, amount: str = "") -> None:
         """Let the customer pay, or have the amount held; amount: another one than was asked."""
@@ -229,7 +231,7 @@ class PayU:
             "additional_charges": "0.00",
             "productinfo": one.form["productinfo"],
             "firstname": one.form["firstname"],
-            "bankcode": one.mode,
+            "bankcode": "EMIA3" if one.mode == "EMI" else one.mode,
             "udf1": "",
             "field2": "177047",
             "field9": words,
@@ -243,7 +245,7 @@ class PayU:
             "disc": "0.00",
             "mode": one.mode,
             "PG_TYPE": "CC-PG",
-            "card_no": "512345XXXXXX2346" if one.mode == "CC" else "",
+            "card_no": "512345XXXXXX2346" if one.mode in {"CC", "EMI"} else "",
             "status": one.status,
             "unmappedstatus": one.unmapped,
             "Merchant_UTR": None,

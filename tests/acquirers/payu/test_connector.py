@@ -44,6 +44,25 @@ async def test_the_page_is_a_signed_form_that_the_browser_posts_and_payu_is_not_
     assert payu.calls == []
 
 
+async def test_instalments_are_asked_for_alone_and_from_an_agreed_amount(payu: PayU, memory: ShortMemory) -> None:
+    one = KIND.open("payu", settings(payu, instalments_from_rupees=1_000), AcquirerContext(CALLBACK, memory))
+    assert isinstance(one, PayUConnector)
+    page = await page_of(one, charge(100_000), method="emi")
+    assert isinstance(page, Redirect)
+    assert dict(page.fields)["enforce_paymethod"] == "emi"
+    assert isinstance(await page_of(one, charge(99_999, "10001-2"), method="emi"), Declined)
+    payu.visit(page.fields)
+    payu.pay("10001-1", "1020.10")
+    answer = await one.inquire("10001-1")
+    assert isinstance(answer, Approved)
+    assert answer.amount == Money(102_010), "what PayU says it moved, never what was asked"
+    await one.close()
+
+
+async def test_without_an_agreed_amount_there_are_none(connector: PayUConnector) -> None:
+    assert isinstance(await page_of(connector, charge(10_000_000), method="emi"), Declined)
+
+
 async def test_a_hold_is_asked_for_in_the_form(connector: PayUConnector) -> None:
     page = await page_of(connector, charge(), capture=False)
     assert ("pre_authorize", "1") in page.fields

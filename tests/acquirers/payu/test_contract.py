@@ -1,16 +1,21 @@
 """The PayU connector keeps every promise of the port, against the stand-in."""
 
+from collections.abc import AsyncIterator
 from datetime import date
 
 import pytest
 
 from hundi.acquirers.contract import suite
+from hundi.acquirers.contract.checkout import check_checkout
+from hundi.acquirers.contract.instalments import check_hosted_instalments
 from hundi.acquirers.contract.steps import Given
-from hundi.acquirers.kinds import open_registry
+from hundi.acquirers.kinds import AcquirerContext, open_registry
 from hundi.acquirers.payu import rules
 from hundi.acquirers.payu.connector import PayUConnector
+from hundi.acquirers.payu.kind import KIND
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
+from hundi.acquirers.port.instalments import HostsInstalments, OffersInstalments
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import (
     AuthenticatesCards,
@@ -22,7 +27,7 @@ from hundi.acquirers.port.payments import (
     SpeaksBack,
 )
 from hundi.acquirers.port.settlement_reports import ReportsSettlements
-from tests.acquirers.payu.opened import CALLBACK
+from tests.acquirers.payu.opened import CALLBACK, settings
 from tests.acquirers.payu.standin import PayU
 from tests.acquirers.payu.standin_money import hand_over
 from tests.acquirers.playing import given_at
@@ -35,7 +40,8 @@ PRESENT = {
     Refunds,
     CompletesAuthorisations,
 }
-ABSENT = {SendsToBanks, OffersUpi, AuthenticatesCards, SpeaksBack, ChargesCards}
+ABSENT = {SendsToBanks, OffersUpi, AuthenticatesCards, SpeaksBack, ChargesCards, HostsInstalments, OffersInstalments}
+FROM_RUPEES = 1_000
 
 
 @pytest.fixture
@@ -64,13 +70,29 @@ def given(payu: PayU) -> Given:
     )
 
 
+@pytest.fixture
+async def instalments(payu: PayU, memory: ShortMemory) -> AsyncIterator[PayUConnector]:
+    """Open an account whose page takes instalments, too."""
+    context = AcquirerContext(CALLBACK, memory)
+    made = KIND.open("payu", settings(payu, instalments_from_rupees=FROM_RUPEES), context)
+    assert isinstance(made, PayUConnector)
+    yield made
+    await made.close()
+
+
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
 async def test_the_contract(check: suite.Check, connector: PayUConnector, given: Given) -> None:
     await check(connector, given)
 
 
-def test_it_has_what_payu_does_and_nothing_more(connector: PayUConnector) -> None:
+async def test_the_contract_of_instalments(instalments: PayUConnector, given: Given) -> None:
+    await check_checkout(instalments, given)
+    await check_hosted_instalments(instalments, given)
+
+
+def test_it_has_what_payu_does_and_nothing_more(connector: PayUConnector, instalments: PayUConnector) -> None:
     assert {each for each in PRESENT | ABSENT if isinstance(connector, each)} == PRESENT
+    assert {each for each in PRESENT | ABSENT if isinstance(instalments, each)} == PRESENT | {HostsInstalments}
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from hundi.acquirers.calls.aggregators import form_fields, paise_of, read_object, rupees_text
 from hundi.acquirers.payu import hashes, rules
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.instruments.card import CardFacts
 from hundi.kernel.money import Money
 from tests.acquirers.payu import published
 
@@ -24,6 +25,33 @@ def entry(**change: Any) -> rules.Detail:
     found = rules.detail(read(json.dumps(said).encode()), published.PAID_TXNID)
     assert isinstance(found, rules.Detail)
     return found
+
+
+@pytest.mark.parametrize(
+    ("change", "months"),
+    [
+        # The codes of `getEmiAmountAccordingToInterest` and of PayU's lists of instruments.
+        ({"bankcode": "EMIA3"}, 3),
+        ({"bankcode": "EMIA12"}, 12),
+        ({"bankcode": "SBI09"}, 9),
+        ({"bankcode": "EMI024"}, 24),
+        ({"bankcode": "EMI"}, 0),
+        ({"bankcode": "HDFCD24X"}, 0),
+        ({"bankcode": "EMIA0"}, 0),
+        ({"bankcode": None}, 0),
+    ],
+)
+def test_the_code_of_a_payment_in_instalments_says_how_many(change: dict[str, Any], months: int) -> None:
+    answer = rules.payment_outcome(entry(mode="EMI", **change))
+    assert isinstance(answer, Approved)
+    assert answer.card == CardFacts("2346", "Mastercard", emi_months=months)
+
+
+@pytest.mark.parametrize("change", [{"mode": "CC"}, {"mode": "UPI", "card_no": None}])
+def test_a_payment_at_once_has_no_instalments(change: dict[str, Any]) -> None:
+    answer = rules.payment_outcome(entry(bankcode="EMIA3", **change))
+    assert isinstance(answer, Approved)
+    assert answer.card is None or answer.card.emi_months == 0
 
 
 def ends(body: bytes, of: str) -> tuple[rules.Action, ...]:

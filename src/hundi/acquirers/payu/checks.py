@@ -15,6 +15,12 @@ CHECKS = (
     ),
     AccountCheck("page", "the signed form, posted to _payment", "PayU's page, with cards only", paid=True),
     AccountCheck(
+        "instalments",
+        "the form of the smallest amount with enforce_paymethod emi, paid, then verify_payment",
+        "a page with instalments alone; mode EMI, and the whole amount",
+        paid=True,
+    ),
+    AccountCheck(
         "page-paid",
         "the page, paid by card, then verify_payment",
         "success, captured, one amount in amt and transaction_amount",

@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any
 
-from hundi.acquirers.calls.aggregators import MESSAGE_MAX, RUPEES, form_fields, read_object, rupees_text, while_open
+from hundi.acquirers.calls.aggregators import (
+    MESSAGE_MAX,
+    NOT_IN_INSTALMENTS,
+    RUPEES,
+    form_fields,
+    read_object,
+    rupees_text,
+    while_open,
+)
 from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, Timeouts
 from hundi.acquirers.payu import hashes, reports, rules
@@ -24,7 +32,8 @@ CURRENCY_CODE, METHOD_CODE, STATE_CODE = "HUNDI-CURRENCY", "HUNDI-METHOD", "HUND
 """Our own codes for what PayU is never asked."""
 PAYMENT_PATH = "/_payment"
 COMMAND_PATH = "/merchant/postservice.php?form=2"
-CARDS_ONLY = "creditcard|debitcard"
+SHOWN = {"card": "creditcard|debitcard", "emi": "emi"}
+"""What its page is to offer, by our methods."""
 NAME_LENGTH_MAX, EMAIL_LENGTH_MAX, PHONE_LENGTH_MAX = 60, 50, 15
 ANSWER_BYTES_MAX = 2 * 1024 * 1024
 """A page of a settlement report."""
@@ -35,13 +44,15 @@ UNKNOWN_ADDRESS = "127.0.0.1"
 class Account:
     """A merchant account: in memory only, without a readable form.
 
-    email, phone: sent for customers who gave none, because PayU takes no payment without.
+    email, phone: sent for customers who gave none, because PayU takes no payment without. instalments_from_paise: the
+    smallest amount that its page takes in instalments, 0 where it takes none.
     """
 
     key: str
     salt: str
     email: str
     phone: str
+    instalments_from_paise: int = 0
 
     def __repr__(self) -> str:
         """Hide the salt: this value reaches tracebacks."""
@@ -88,6 +99,8 @@ class PayUConnector:
             answer_bytes_max=ANSWER_BYTES_MAX,
         )
         self.checkout_origins = (self._payments.origin,)
+        if account.instalments_from_paise:
+            self.instalments_from_paise = account.instalments_from_paise
         self.breaker = self._commands.breaker
 
     async def close(self) -> None:
@@ -114,10 +127,12 @@ class PayUConnector:
     async def start_checkout(
         self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
     ) -> Redirect | Declined | Unknown:
-        """Return the form that the browser posts to PayU's page, with cards only; PayU is not called."""
-        if method != "card":
+        """Return the form that the browser posts to PayU's page, with one method only; PayU is not called."""
+        if method not in SHOWN:
             return Declined(METHOD_CODE, "PayU's page is used for cards.")
-        extra = {"enforce_paymethod": CARDS_ONLY, **({} if capture else {"pre_authorize": "1"})}
+        if method == "emi" and not 0 < self._account.instalments_from_paise <= charge.amount.paise:
+            return NOT_IN_INSTALMENTS
+        extra = {"enforce_paymethod": SHOWN[method], **({} if capture else {"pre_authorize": "1"})}
         form = await self._form(charge, return_url, expires_in_s, extra)
         if not isinstance(form, dict):
             return form

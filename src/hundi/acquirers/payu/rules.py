@@ -23,9 +23,13 @@ FINAL_REFUSALS = frozenset({"105", "110", "111", "113", "116", "117", "128", "30
 """Error codes after which PayU does nothing with a refund or a capture: amount, state, transaction, kind of payment."""
 SCHEMES = {"VISA": "Visa", "MAST": "Mastercard", "RUPAY": "RuPay", "AMEX": "American Express", "MAES": "Maestro"}
 CARD_TYPES = {"CC": "credit", "DC": "debit"}
+INSTALMENTS = "EMI"
+"""The mode of a payment in instalments; its bank code ends with their number (EMIA3, SBI12)."""
+MONTHS = range(2, 121)
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _SHORT_TOKEN = re.compile(r"R([0-9a-z]{1,10})X([0-9a-z]{1,12})\Z")
 _PLAIN_TOKEN = re.compile(r"R[0-9]+-R?[0-9]+\Z")
+_MONTHS_OF_CODE = re.compile(r"[A-Z]([0-9]{1,3})\Z")
 _REFERENCE = re.compile(r"[A-Za-z0-9_-]{1,50}\Z")
 _PLAIN = re.compile(r"[^A-Za-z0-9 .,_@+-]")
 """What is taken out of texts that are sent: PayU bars some of it, and its hash is made of fields with bars between."""
@@ -42,6 +46,7 @@ class Detail(msgspec.Struct, frozen=True):
     transaction_amount: str | None = None
     bank_ref_num: str | None = None
     mode: str | None = None
+    bankcode: str | None = None
     card_type: str | None = None
     card_no: str | None = None
     error_code: str | None = None
@@ -255,15 +260,27 @@ def _approved(entry: Detail) -> Approved | Unknown:
     amounts = {paise_of(text) for text in (entry.amt, entry.transaction_amount) if text is not None}
     if len(amounts) != 1 or not min(amounts):
         return Unknown(entry.state[:64], "PayU's amounts contradict each other")
-    card_type = CARD_TYPES.get(entry.mode or "", "")
-    last4 = (entry.card_no or "")[-4:]
-    known = card_type and last4.isascii() and last4.isdigit()
     return Approved(
         Money(min(amounts)),
         (entry.bank_ref_num or entry.mihpayid)[:64],
         authorised_only=entry.state == "auth",
-        card=CardFacts(last4, SCHEMES.get(entry.card_type or "", ""), card_type) if known else None,
+        card=_card(entry),
     )
+
+
+def _card(entry: Detail) -> CardFacts | None:
+    if entry.mode != INSTALMENTS and entry.mode not in CARD_TYPES:
+        return None
+    shown, months = (entry.card_no or "")[-4:], _months(entry)
+    last4 = shown if shown.isascii() and shown.isdigit() else ""
+    scheme, kind = SCHEMES.get(entry.card_type or "", ""), CARD_TYPES.get(entry.mode, "")
+    return CardFacts(last4, scheme, kind, emi_months=months) if last4 or months else None
+
+
+def _months(entry: Detail) -> int:
+    """Return the number of instalments, 0 of a payment without any, and of a code that does not say it."""
+    said = _MONTHS_OF_CODE.search(entry.bankcode or "") if entry.mode == INSTALMENTS else None
+    return int(said[1]) if said and int(said[1]) in MONTHS else 0
 
 
 def _rrn(action: Action, entry: Detail) -> str:
