@@ -146,6 +146,8 @@ def _said(asked: Message, entry: Entry, play: Play) -> dict[int, str]:
     if play in {Play.OTHER_AMOUNT, Play.PARTLY}:
         short = f"{paise_of(asked) - _SHORT:012}"
         fields[4] = asked.of(4)[:-_PAISE_DIGITS] + short
+    if play in {Play.OTHER_REFERENCE, Play.NO_REFERENCE}:
+        fields[37] = "000000000001" if play is Play.OTHER_REFERENCE else ""
     return fields
 
 

@@ -36,6 +36,10 @@ class Play(StrEnum):
     """Approved, and answered with another amount."""
     PARTLY = "partly"
     """Approved for a part with code 10."""
+    OTHER_REFERENCE = "other_reference"
+    """Approved, and answered with another field 37."""
+    NO_REFERENCE = "no_reference"
+    """Approved, and answered without field 37."""
 
 
 CARDS = {
@@ -53,4 +57,6 @@ CARDS = {
     "4000120000000123": Play.OVERTAKEN,
     "4000120000000131": Play.OTHER_AMOUNT,
     "4000120000000149": Play.PARTLY,
+    "4000120000000156": Play.OTHER_REFERENCE,
+    "4000120000000164": Play.NO_REFERENCE,
 }

@@ -38,7 +38,7 @@ class Message:
         return self.fields.get(number, "").strip()
 
     def answered(self, changes: Mapping[int, str]) -> "Message":
-        """Return the answer to it: type, what is echoed, and the changes."""
+        """Return the answer to it: type, what is echoed, and the changes; "" leaves a field out."""
         kind = self.mti[:2] + str(int(self.mti[2]) + 1) + "0"
         if self.mti[1] == "8":
             kind = self.mti[:2] + "1" + self.mti[3]
@@ -46,7 +46,8 @@ class Message:
         if self.is_2003:
             echoed = (3, 4, 7, 11, 12, 32, 37, 41, 42) if self.mti[1] != "8" else (7, 11, 12, 24)
         kept = {number: self.fields[number] for number in echoed if number in self.fields}
-        return replace(self, mti=kind, fields=kept | dict(changes))
+        said = {number: value for number, value in (kept | dict(changes)).items() if value}
+        return replace(self, mti=kind, fields=said)
 
 
 def read(raw: bytes) -> Message:

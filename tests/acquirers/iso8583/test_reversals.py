@@ -22,6 +22,8 @@ REVERSED_AT_ONCE = [
     (Play.HALF, "68"),
     (Play.CUT, "68"),
     (Play.OTHER_AMOUNT, "68"),
+    (Play.OTHER_REFERENCE, "68"),
+    (Play.NO_REFERENCE, "68"),
     (Play.ISSUER_DOWN, "91"),
 ]
 

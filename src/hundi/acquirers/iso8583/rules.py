@@ -320,16 +320,17 @@ def code_when_reversed(said: Message, dialect: Dialect) -> str:
 def word_said(said: Message, call: Call, dialect: Dialect) -> Word | None:
     """Return what an answer to a purchase, hold or refund says; None: it is reversed.
 
-    An approval counts when it names this reference and this amount; a no, when its code is a published refusal.
+    An approval counts when it names this reference and this amount: the bank echoes field 37 of what it was asked. A
+    no, when its code is a published refusal.
     """
-    code = said.get(39)
-    if said.get(37) not in {"", call.rrn}:
+    code, reference = said.get(39), said.get(37)
+    if reference not in {"", call.rrn}:
         return None
     if code in dialect.refused:
         return Word(dialect.refused[code])
     amount = said.get(4)
     same = amount == _amount(dialect, call.amount) and said.get(49) in {"", RUPEE_NUMBER}
-    if code in dialect.approved and same:
+    if code in dialect.approved and same and reference:
         return Word("00", call.paise, said.get(38))
     return None
 
