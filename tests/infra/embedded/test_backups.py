@@ -1,7 +1,10 @@
 """Following the log of a server that has thrown away what the follower lacks, and checking copies without a key."""
 
 import asyncio
+import hashlib
+import io
 import shutil
+import tarfile
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -12,9 +15,10 @@ import asyncpg
 import msgspec
 import pytest
 
-from hundi.infra.embedded import backups
+from hundi.infra.embedded import backups, restores
 from hundi.infra.embedded.backups import BackupError, Server
 from hundi.infra.embedded.server import start
+from hundi.infra.secrets.sealed_stream import seal
 from hundi.infra.secrets.vault import Vault
 
 KEYS = Vault({"k1": bytes(32)})
@@ -110,3 +114,34 @@ def test_a_description_names_the_copy_beside_it_alone(tmp_path: Path) -> None:
         else:
             with pytest.raises(BackupError, match="not the copy beside it"):
                 backups.manifests(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("../escaped", tarfile.REGTYPE),
+        ("/escaped", tarfile.REGTYPE),
+        ("link", tarfile.SYMTYPE),
+        ("pipe", tarfile.FIFOTYPE),
+    ],
+)
+def test_a_copy_holds_files_and_folders_of_its_own_alone(folder: Path, name: str, kind: bytes) -> None:
+    copy, content, sealed = f"base-20260101T000000Z{backups.BASE_SUFFIX}", io.BytesIO(), io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as archive:
+        member = tarfile.TarInfo(str(folder) + name if name.startswith("/") else name)
+        member.type, member.linkname = kind, "/etc"
+        archive.addfile(member)
+    content.seek(0)
+    seal(content, sealed, copy, KEYS)
+    (folder / copy).write_bytes(sealed.getvalue())
+    digest, at = hashlib.sha256(sealed.getvalue()).hexdigest(), datetime(2026, 1, 1, tzinfo=UTC)
+    described = backups.Manifest(copy, at, at, digest, len(sealed.getvalue()), "k1", "0" * 24)
+    (folder / "base-20260101T000000Z.json").write_bytes(msgspec.json.encode(described))
+    before = set(folder.rglob("*"))
+    (folder / "data").mkdir()
+    with (
+        pytest.raises(BackupError, match="no file or folder of a database"),
+        restores.restored(folder, folder / "data", None, KEYS, lambda _done, _total: None),
+    ):
+        pytest.fail("it was restored")
+    assert set(folder.rglob("*")) == before | {folder / "data"}
