@@ -124,9 +124,14 @@ class _Bench:
         }
 
     async def _call(
-        self, connection: load.Connection, path: str, asked: Mapping[str, str], wanted: bytes
+        self,
+        connection: load.Connection,
+        path: str,
+        asked: Mapping[str, str],
+        wanted: bytes,
+        headers: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
-        lines = "".join(f"{name}: {value}\r\n" for name, value in self._headers(asked).items())
+        lines = "".join(f"{name}: {value}\r\n" for name, value in (headers or self._headers(asked)).items())
         body = urlencode(asked).encode()
         answer = await connection.send(load.post(self._host, path, _FORM, body, lines))
         if wanted not in answer.body:
@@ -148,7 +153,7 @@ class _Bench:
             connection = connect(self._host)
 
             async def ask() -> None:
-                await self._call(connection, path, calls[0], _ANSWERED)
+                await self._call(connection, path, calls[0], _ANSWERED, headers)
 
             return ask
 
