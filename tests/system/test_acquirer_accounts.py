@@ -279,11 +279,31 @@ def test_webhooks_under_the_secrets_before_each_rotation_are_believed_for_a_whil
         acquirer(apart, "rotate", "rzp", fields={"webhook_secret": WEBHOOK_SECRETS[place]})
         until(lambda: hear(apart, WEBHOOK_SECRETS[place]) == 200, "the new secret to be known")
     assert [hear(apart, each) for each in WEBHOOK_SECRETS] == [200, 200, 200, 401]
+    # Nobody confirms the dispute: taken as heard, it would not be told again, and its merchant never know.
+    assert [hear(apart, each, DISPUTED) for each in WEBHOOK_SECRETS] == [409, 409, 409, 401]
 
 
-def hear(gateway: RunningGateway, secret: str) -> int:
+PAID = {"event": "payment.captured", "payload": {}}
+DISPUTED = {
+    "event": "payment.dispute.created",
+    "payload": {
+        "dispute": {
+            "entity": {
+                "id": "disp_1",
+                "payment_id": "pay_1",
+                "amount": 10_000,
+                "currency": "INR",
+                "status": "open",
+                "phase": "chargeback",
+            }
+        }
+    },
+}
+
+
+def hear(gateway: RunningGateway, secret: str, told: object = PAID) -> int:
     """Send a webhook signed with a secret and return how it is answered."""
-    body = json.dumps({"event": "payment.captured", "payload": {}}).encode()
+    body = json.dumps(told).encode()
     signature = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
     headers = {"x-razorpay-signature": signature, "x-razorpay-event-id": "evt_1", "content-type": "application/json"}
     url = f"{gateway.base_url}/callbacks/rzp"

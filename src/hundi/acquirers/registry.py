@@ -8,6 +8,7 @@ from typing import TypeVar
 from hundi.acquirers.calls.front import in_front_of
 from hundi.acquirers.port.capabilities import CAPABILITIES
 from hundi.acquirers.port.checkout import BringsBack, ChargesCards, HostsCheckout, SendsTriggers, Trigger
+from hundi.acquirers.port.disputes import PhaseName, TellsDisputes
 from hundi.acquirers.port.payments import (
     AuthenticatesCards,
     Connector,
@@ -78,6 +79,11 @@ class Member:
         able = (name for name, capability in CAPABILITY.items() if isinstance(self.connector, capability))
         return tuple(name for name in able if name in (self.methods or METHODS))
 
+    def believed(self, now_s: int) -> Iterable[Connector]:
+        """Yield the connector, then those with the secrets before, while their webhooks are believed."""
+        yield self.connector
+        yield from (each.connector for each in self.older if each.until.timestamp() > now_s)
+
     def is_for(self, merchant_id: int) -> bool:
         """Return whether what is paid to a merchant may come in by it, now or once."""
         return not self.merchants or merchant_id in self.merchants
@@ -90,12 +96,11 @@ class Member:
 class _WithOlder:
     """Reads webhooks with the secrets of now, then with those before each rotation, while they are believed."""
 
-    def __init__(self, newest: SendsTriggers, older: Iterable[Older]) -> None:
-        self._newest, self._older = newest, tuple(older)
+    def __init__(self, member: Member) -> None:
+        self._member = member
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
-        believed = (each.connector for each in self._older if each.until.timestamp() > now_s)
-        readers = (self._newest, *(each for each in believed if isinstance(each, SendsTriggers)))
+        readers = (each for each in self._member.believed(now_s) if isinstance(each, SendsTriggers))
         read = (each.read_trigger(headers, body, now_s=now_s) for each in readers)
         return next((found for found in read if found is not None), None)
 
@@ -148,9 +153,12 @@ class Registry:
         self._app = {name: one for name, one in self._by_name.items() if isinstance(one, SimulatesUpiApp)}
         self._speaking = {name: one for name, one in self._by_name.items() if isinstance(one, SpeaksBack)}
         self._triggering = {
-            each.connector.name: _WithOlder(each.connector, each.older) if each.older else each.connector
+            each.connector.name: _WithOlder(each) if each.older else each.connector
             for each in self.members
             if isinstance(each.connector, SendsTriggers)
+        }
+        self._disputing = {
+            each.connector.name: each for each in self.members if isinstance(each.connector, TellsDisputes)
         }
         origins = [one.browser_origins for one in self._by_name.values() if isinstance(one, AuthenticatesCards)]
         origins += [one.redirect_origins for one in self._by_name.values() if isinstance(one, SendsToBanks)]
@@ -212,6 +220,19 @@ class Registry:
     def triggering(self, name: str) -> SendsTriggers | None:
         """Return the connector of a name whose webhooks say when to ask, or None."""
         return self._triggering.get(name)
+
+    def read_dispute(
+        self, name: str, headers: dict[str, str], body: bytes, *, now_s: int
+    ) -> tuple[PhaseName, str] | None:
+        """Return which phase of a dispute an authentic webhook is about, as `TellsDisputes` reads it.
+
+        Also of one under a secret before a rotation: its acquirer is asked, whichever proves it. None for any other,
+        and where the connector of the name tells of no disputes.
+        """
+        member = self._disputing.get(name)
+        readers = (each for each in member.believed(now_s) if isinstance(each, TellsDisputes)) if member else ()
+        read = (each.read_dispute(headers, body, now_s=now_s) for each in readers)
+        return next((found for found in read if found is not None), None)
 
     def returning(self, name: str) -> BringsBack | None:
         """Return the connector of a name that sends every customer back to one address, or None."""

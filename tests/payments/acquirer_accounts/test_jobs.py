@@ -28,9 +28,11 @@ def at(registry: Registry, merchant_id: int = 7) -> list[str]:
 
 
 def webhook(secret: str) -> tuple[dict[str, str], bytes]:
-    """Return a webhook of Razorpay about a reference of ours, signed."""
-    entity = {"id": "pay_1", "order_id": "order_1", "notes": {"reference": "7-100000000000001"}}
-    body = json.dumps({"event": "payment.captured", "payload": {"payment": {"entity": entity}}}).encode()
+    """Return a webhook of Razorpay about a dispute of a payment of ours, signed."""
+    payment = {"id": "pay_1", "order_id": "order_1", "notes": {"reference": "7-100000000000001"}}
+    dispute = {"id": "disp_1", "payment_id": "pay_1", "amount": 100, "currency": "INR", "status": "open"}
+    told = {"payment": {"entity": payment}, "dispute": {"entity": dispute | {"phase": "chargeback"}}}
+    body = json.dumps({"event": "payment.dispute.created", "payload": told}).encode()
     signature = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
     return {"x-razorpay-signature": signature, "x-razorpay-event-id": "evt_1"}, body
 
@@ -157,6 +159,14 @@ async def test_after_two_rotations_each_secret_before_is_believed_for_its_own_da
             if trigger.read_trigger(*webhook(secret), now_s=at_s) is not None
         }
         assert read == believed, f"after {hours} h"
+        disputed = {
+            secret
+            for secret in ("first webhook secret", "second", "third", "fourth")
+            if registry.read_dispute("rzp", *webhook(secret), now_s=at_s) is not None
+        }
+        assert disputed == believed, f"after {hours} h"
+    assert registry.read_dispute("sandbox", *webhook("third"), now_s=0) is None
+    assert registry.read_dispute("nobody", *webhook("third"), now_s=0) is None
     await follower.close()
     await registry.close()
 

@@ -7,7 +7,6 @@ from typing import cast
 import structlog
 
 from hundi.acquirers.port.checkout import SendsTriggers
-from hundi.acquirers.port.disputes import TellsDisputes
 from hundi.acquirers.port.mandates import ReportsMandates
 from hundi.acquirers.port.payments import ReportsSales, SpeaksBack
 from hundi.acquirers.port.terminals import TerminalSale
@@ -80,14 +79,11 @@ async def _triggered(
 
     It says nothing of what happened: its acquirer is asked, also about what came to nothing here. Written on return.
     """
-    # Who reads triggers under an older secret as well reads nothing else: disputes are read by the connector itself.
     name = _named(inbound)
-    telling = gateway.connectors.get(name)
-    if isinstance(telling, TellsDisputes):
-        # Its webhook about a dispute names the payment as well, which has nothing new to say.
-        told = await _disputed(gateway, telling, inbound, body, now)
-        if told is not None:
-            return TAKEN if told == HTTPStatus.NO_CONTENT else told
+    # A webhook about a dispute names the payment as well, which has nothing new to say.
+    told = await _disputed(gateway, inbound, body, now)
+    if told is not None:
+        return TAKEN if told == HTTPStatus.NO_CONTENT else told
     trigger = connector.read_trigger(inbound.headers(), body, now_s=int(world_now().timestamp()))
     if trigger is None:
         return None
@@ -113,20 +109,17 @@ async def _other_news(
     ):
         _known(gateway, inbound)
         return 204 if await subscriptions.ended_at_bank(gateway.db, _named(inbound), mandate, now) else 409
-    if isinstance(connector, TellsDisputes):
-        return await _disputed(gateway, connector, inbound, body, now)
-    return None
+    return await _disputed(gateway, inbound, body, now)
 
 
-async def _disputed(
-    gateway: GatewayContext, connector: TellsDisputes, inbound: Inbound, body: bytes, now: datetime
-) -> int | None:
+async def _disputed(gateway: GatewayContext, inbound: Inbound, body: bytes, now: datetime) -> int | None:
     """Take in what is proven to be about a dispute, and return the HTTP status; None for anything else."""
-    dispute = connector.read_dispute(inbound.headers(), body, now_s=int(world_now().timestamp()))
+    name, headers, signed_s = _named(inbound), inbound.headers(), int(world_now().timestamp())
+    dispute = gateway.connectors.read_dispute(name, headers, body, now_s=signed_s)
     if dispute is None:
         return None
     _known(gateway, inbound)
-    return 204 if await disputes.handle_callback(gateway.payments, _named(inbound), dispute, now) else 409
+    return 204 if await disputes.handle_callback(gateway.payments, name, dispute, now) else 409
 
 
 def _named(inbound: Inbound) -> str:
