@@ -7,20 +7,22 @@ import json
 import threading
 import time
 from collections.abc import Coroutine, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import cycle
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
 from hundi.sdk import RefundItem
+from tests.acquirers.cashfree.standin import CLIENT_ID, CLIENT_SECRET
+from tests.acquirers.cashfree.standin_links import running_with_links
 from tests.acquirers.razorpay.standin import KEY_ID, WEBHOOK_SECRET, Standin
 from tests.acquirers.razorpay.standin import KEY_SECRET as OF_STANDIN
 from tests.conftest import NewFolder
-from tests.system.browser import Browser
+from tests.system.browser import Browser, Screen
 from tests.system.conftest import open_shop
 from tests.system.crowd import BY_CARD, BY_UPI, at_once, customers
 from tests.system.endpoint import MerchantServer
@@ -30,6 +32,7 @@ from tests.system.test_metrics import counted
 
 WEBHOOK_SECRETS = tuple(f"webhook secret {number}" for number in (4711, 4712, 4713, 4714))
 KEY_SECRET = "a key secret that nobody reads 4715"
+_Standin = TypeVar("_Standin")
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +41,7 @@ def apart(new_folder: NewFolder) -> Iterator[RunningGateway]:
     with RunningGateway(new_folder("accounts")) as running:
         yield running
         # To our books it is an acquirer of its own, whose books nobody else shows.
-        left_out = ("--without-acquirer", "north", "--without-acquirer", "south")
+        left_out = [part for name in ("north", "south", "west") for part in ("--without-acquirer", name)]
         assert running.operate("audit", *left_out)["holds"]
 
 
@@ -151,27 +154,31 @@ class Razorpay:
         assert asyncio.run_coroutine_threadsafe(sending, self.loop).result(20) == 200
 
 
-@pytest.fixture
-def razorpay() -> Iterator[Razorpay]:
-    """Razorpay, as its documents say that it behaves."""
+@contextmanager
+def alongside(standin: AbstractAsyncContextManager[_Standin]) -> Iterator[tuple[_Standin, asyncio.AbstractEventLoop]]:
+    """Run a stand-in in a thread of its own, as the processes of the gateway call it."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
-
-    async def begin(stack: AsyncExitStack) -> Standin:
-        return await stack.enter_async_context(Standin.running())
 
     def wait(work: Coroutine[Any, Any, Any]) -> Any:
         return asyncio.run_coroutine_threadsafe(work, loop).result(20)
 
     stack = AsyncExitStack()
     try:
-        yield Razorpay(wait(begin(stack)), loop)
-        wait(stack.aclose())
+        yield wait(stack.enter_async_context(standin)), loop
     finally:
+        wait(stack.aclose())
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
+
+
+@pytest.fixture
+def razorpay() -> Iterator[Razorpay]:
+    """Razorpay, as its documents say that it behaves."""
+    with alongside(Standin.running()) as (bank, loop):
+        yield Razorpay(bank, loop)
 
 
 def ask_razorpay(razorpay: Razorpay, shop: Shop, browser: Browser) -> str:
@@ -331,6 +338,37 @@ def test_a_disabled_account_takes_nothing_new_and_ends_what_was_begun(
     paid = own.becomes(order_id, 200)
     refund(own, paid.transaction_id)
     assert {each["connector"] for each in own.attempts(order_id)} == {"north"}
+
+
+def test_instalments_are_chosen_at_the_page_of_an_account_that_was_added(
+    apart: RunningGateway, server: MerchantServer, browser: Browser
+) -> None:
+    with alongside(running_with_links()) as (bank, _):
+        for shop in open_shop(apart, server, "west", channels="pg_emi"):
+            fields = {"environment": "sandbox", "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET}
+            more = {"phone_when_unknown": "9000090000", "url": f"{bank.url}/pg", "link_origins": [bank.url]}
+            offered = {"methods": ["emi_page"], "instalments_from_rupees": 1_000}
+            merchant = ("--merchant", shop.merchant.merchant_id, "--paid-to", "operator")
+            acquirer(apart, "add", "west", "cashfree", *merchant, fields=fields | more | offered)
+            order_id, screen = until(lambda: opened_elsewhere(shop, browser), "the account to be used", every_s=0.5)
+            assert not screen.form("/emi").fields, "neither a plan nor a card is chosen at ours"
+            page = browser.submit(screen.form("/emi"))
+            assert page.url.startswith(f"{bank.url}/links/")
+            result = settled(browser, browser.post(page.url, {"outcome": "SUCCESS"}))
+            assert "6 instalments" in result.text
+            told = shop.becomes(order_id, 200)
+            assert (told.channel, told.emi_months, told.emi_rate, told.emi_bank) == ("emi", 6, "", "HDFC Bank")
+            (attempt,) = shop.attempts(order_id)
+            assert (attempt["connector"], attempt["method"], attempt["state"]) == ("west", "emi_page", "paid")
+            below = shop.first_screen(browser, new_order_id(), amount_paise=99_999)
+            assert not any(each.action.endswith("/emi") for each in below.forms)
+
+
+def opened_elsewhere(shop: Shop, browser: Browser) -> tuple[str, Screen] | None:
+    """Open an order, and return it once its instalments are chosen at the acquirer's page."""
+    order_id = new_order_id()
+    screen = shop.first_screen(browser, order_id)
+    return (order_id, screen) if "You choose your bank and instalments" in screen.text else None
 
 
 def test_no_secret_is_in_a_log_or_in_a_table_in_plain(apart: RunningGateway) -> None:

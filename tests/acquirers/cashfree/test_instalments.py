@@ -142,7 +142,8 @@ async def test_an_order_is_paid_in_full_and_its_record_says_the_instalments(gate
     (attempt,) = paid.attempts
     assert (attempt.method, attempt.state, attempt.instalments) == ("emi_page", AttemptState.PAID, EmiTerms(6))
     told = transaction_record(facts_of(paid), gateway.merchant)
-    assert (told.chmod, told.emi_months, told.emi_rate, told.amount) == ("emi", 6, "", "1499.50")
+    assert (told.chmod, told.emi_bank, told.emi_months, told.emi_rate) == ("emi", "HDFC Bank", 6, "")
+    assert told.amount == "1499.50"
     assert sum(paise for _, credit, paise in await gateway.postings() if credit == "payable") == 149_950
 
 

@@ -147,7 +147,7 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
         captured_amount=text_from_paise(facts.captured_paise),
         paid_at=_time(facts.paid_at) if facts.paid_at else "",
         attempts=facts.attempts,
-        emi_bank=_emi_bank(facts) if facts.emi_months else "",
+        emi_bank=(name_of(facts.bank) or facts.bank) if facts.emi_months else "",
         emi_months=facts.emi_months,
         emi_rate=f"{facts.emi_rate_bps / 100:.2f}" if facts.emi_rate_bps else "",
         refunds_count=facts.refunds,
@@ -166,12 +166,6 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
         inr_rate=f"{facts.rate_micros // RATE_ONE}.{facts.rate_micros % RATE_ONE:06}" if facts.rate_micros else "",
     )
     return with_hash(record, merchant.keys.username, merchant.settings.secure_hash)
-
-
-def _emi_bank(facts: PaymentFacts) -> str:
-    """Return the bank of instalments: as the acquirer says it, else the one that was chosen."""
-    bank = (facts.card.issuer if facts.card and facts.card.emi_months else "") or facts.bank
-    return name_of(bank) or bank
 
 
 def _in_rupees(facts: PaymentFacts) -> int:

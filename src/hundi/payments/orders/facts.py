@@ -11,7 +11,7 @@ from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
 from hundi.notifications.rules import Kind
 from hundi.payments.orders.news import DisputeFacts, MandateFacts, RefundFacts
-from hundi.payments.orders.rules import Buyer, PaymentView, Step, channel_of
+from hundi.payments.orders.rules import Attempt, Buyer, PaymentView, Step, channel_of
 
 
 class PaymentFacts(msgspec.Struct, frozen=True):
@@ -90,7 +90,7 @@ def facts_of(
         refunds=payment.refunds,
         refunded_paise=payment.refunded_paise,
         refund=refund,
-        bank=spoken.bank if spoken else "",
+        bank=_bank_of(spoken) if spoken else "",
         bank_name=spoken.bank_name if spoken else "",
         paid_at=view.success.settled_at if view.success else None,
         emi_months=spoken.instalments.months if spoken else 0,
@@ -100,6 +100,11 @@ def facts_of(
         surcharge_paise=view.success.surcharge_paise if view.success else 0,
         saved_card=spoken.saved_card if spoken and spoken.card.token and spoken.state in MOVED else "",
     )
+
+
+def _bank_of(spoken: Attempt) -> str:
+    """Return the chosen bank's code; of instalments the bank that the acquirer says, by code or name."""
+    return (spoken.card.issuer if spoken.card.emi_months else "") or spoken.bank
 
 
 def facts_told(view: PaymentView, step: Step) -> PaymentFacts:
