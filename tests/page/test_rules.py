@@ -5,16 +5,20 @@ from datetime import timedelta
 
 import pytest
 
-from hundi.instruments.card import Problem
+from hundi.acquirers.port.instalments import InstalmentPlan
+from hundi.instruments.card import NO_CARD, CardFacts, Problem
 from hundi.instruments.upi_address import Client
 from hundi.instruments.upi_apps import Platform
+from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.kernel.states import RefundCause, RefundState
 from hundi.page import endings, rules
-from hundi.page.rules import Typed
+from hundi.page.rules import Lists, Typed
 from hundi.page.screens import Screen, Tone
+from hundi.payments.availability.rules import EmiChoice, emi_plan
+from hundi.payments.orders.rules import NO_EMI, EmiTerms
 from hundi.payments.refunds.rules import Refund
 from tests.page.views import NOW, PATH, attempt, merchant, page, paid_by_card, view
 
@@ -244,3 +248,33 @@ def test_leaving_says_that_nothing_was_paid_only_while_that_is_certain():
     assert endings.leaving(view(), merchant(), page()).sentence.startswith("Nothing was paid")
     waits = endings.leaving(view(P.IN_PROCESS, attempt("card", A.SENT)), merchant(), page())
     assert "has not answered" in waits.sentence
+
+
+def test_the_row_says_where_instalments_are_chosen_and_that_a_bank_takes_a_fee():
+    def row(choice):
+        return rules.choose(view(channels=("pg", "emi")), merchant(), page(), lists=Lists(emi=choice)).emi
+
+    elsewhere = row(EmiChoice(elsewhere=True))
+    assert (elsewhere.elsewhere, elsewhere.groups) == (True, ())
+    amount = Money(149_950)
+    plans = [InstalmentPlan("HDFC", months, 1_300, 100_000, has_fee=months == 9) for months in (6, 9)]
+    ((bank,),) = [row(EmiChoice(tuple(emi_plan(each, "HDFC Bank", amount) for each in plans))).groups]
+    without, with_fee = (each.cost for each in bank.plans)
+    assert "fee" not in without
+    assert with_fee.endswith("in all. The bank takes a processing fee as well.")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said", "shown"),
+    [
+        (EmiTerms(6, 1_300), NO_CARD, "6 instalments of ₹259.48, ₹1,556.86 in all"),
+        (EmiTerms(6, 1_300), CardFacts(emi_months=6), "6 instalments of ₹259.48, ₹1,556.86 in all"),
+        (EmiTerms(6, 1_300), CardFacts(emi_months=3), "3 instalments"),
+        (NO_EMI, CardFacts(emi_months=6), "6 instalments"),
+        (NO_EMI, CardFacts(emi_months=6, emi_rate_bps=1_300), "6 instalments of ₹259.48, ₹1,556.86 in all"),
+    ],
+)
+def test_a_result_shows_the_instalments_that_were_made_and_no_amounts_without_their_rate(chosen, said, shown):
+    paid = attempt(method="emi_page", state=A.PAID, emi=chosen, card=said)
+    ending = endings.result(view(P.PAID, paid), merchant(), page())
+    assert {each.label: each.value for each in ending.references}["Instalments"] == shown
