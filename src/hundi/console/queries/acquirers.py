@@ -11,28 +11,24 @@ from hundi.console.queries.bounded import look
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id
 from hundi.payments.routing.health import NOBODYS_FAULT, Outcomes
+from hundi.payments.routing.store import NOT_SCANNED, TROUBLED
 
 TROUBLES_MAX = 20
-_TRIED = """state <> 'offered' AND NOT (method IN ('upi_qr', 'upi_link') AND state IN ('expired', 'unknown')
-        AND bank_code = '')"""
-"""Not the QRs that nobody scanned: they say nothing of an acquirer.
-
-Trouble is counted as routing counts it (`payments.routing.store`).
-"""
+_TRIED = f"state <> 'offered' AND NOT {NOT_SCANNED}"
 SELECT_FIGURES = f"""
 SELECT connector, method::text AS method, count(*) AS tried,
     count(*) FILTER (WHERE state IN ('paid', 'authorised', 'overpaid')) AS paid,
     count(*) FILTER (WHERE state = 'unknown') AS unknown,
-    count(*) FILTER (WHERE state IN ('failed', 'expired') AND bank_code = ANY ($3)) AS troubled,
+    count(*) FILTER (WHERE {TROUBLED} AND state <> 'unknown') AS troubled,
     count(*) FILTER (WHERE state IN ('sent', 'authenticating', 'authorising', 'pending')) AS open
-FROM attempts WHERE merchant_id = ANY ($1::bigint[]) AND attempt_id >= $2 AND {_TRIED}
+FROM attempts WHERE merchant_id = ANY ($1::bigint[]) AND attempt_id >= $3 AND {_TRIED}
 GROUP BY connector, method
 """  # noqa: S608 (constants only)
 SELECT_TROUBLES = f"""
 SELECT merchant_id, attempt_id, payment_id, created_at, method::text AS method, state::text AS state, bank_code,
     bank_message
-FROM attempts WHERE merchant_id = ANY ($1::bigint[]) AND attempt_id >= $2 AND connector = $4 AND {_TRIED}
-    AND (state = 'unknown' OR state IN ('failed', 'expired') AND bank_code = ANY ($3))
+FROM attempts WHERE merchant_id = ANY ($1::bigint[]) AND attempt_id >= $3 AND connector = $4 AND {_TRIED}
+    AND {TROUBLED}
 ORDER BY attempt_id DESC LIMIT $5
 """  # noqa: S608 (constants only)
 
@@ -68,7 +64,7 @@ ByMethod = Mapping[str, Figures]
 async def figures(db: Database, now: datetime, span: timedelta) -> dict[str, dict[str, Figures]] | None:
     """Return how attempts of a span ended, by acquirer and method; None where that takes too long."""
     whose = await _everyone(db)
-    rows = await look(db, SELECT_FIGURES, whose, first_id(now - span), sorted(NOBODYS_FAULT)) if whose else None
+    rows = await look(db, SELECT_FIGURES, whose, sorted(NOBODYS_FAULT), first_id(now - span)) if whose else None
     if rows is None:
         return None
     found: dict[str, dict[str, Figures]] = {}
@@ -81,7 +77,7 @@ async def figures(db: Database, now: datetime, span: timedelta) -> dict[str, dic
 async def troubles(db: Database, name: str, now: datetime, span: timedelta) -> list[Record] | None:
     """Return the latest attempts at an acquirer that met trouble; None where that takes too long."""
     whose = await _everyone(db)
-    wanted = (whose, first_id(now - span), sorted(NOBODYS_FAULT), name, TROUBLES_MAX)
+    wanted = (whose, sorted(NOBODYS_FAULT), first_id(now - span), name, TROUBLES_MAX)
     return await look(db, SELECT_TROUBLES, *wanted) if whose else None
 
 

@@ -18,23 +18,24 @@ ORDER BY version DESC LIMIT $1
 LOCK_PLANS = "SELECT pg_advisory_xact_lock(7125530419)"
 """One plan is published at a time: who publishes sees which one is in force."""
 INSERT_PLAN = "INSERT INTO routing_plans (version, document, published_by, published_at) VALUES ($1, $2, $3, $4)"
-SELECT_OUTCOMES = """
-SELECT connector, method, bank, count(*) AS ended,
-    count(*) FILTER (WHERE state = 'unknown' OR state IN ('failed', 'expired') AND bank_code = ANY ($2)) AS troubled
-FROM (
-    SELECT connector, method::text AS method, bank, state::text AS state, bank_code FROM attempts
-    WHERE created_at > $1 AND route <> '{}'::jsonb
-        AND (state IN ('paid', 'authorised', 'overpaid', 'failed', 'unknown')
-            OR state = 'expired' AND bank_code = ANY ($2))
-        AND NOT (state = 'unknown' AND method IN ('upi_qr', 'upi_link') AND bank_code = '')
-    ORDER BY created_at DESC LIMIT $3
-) AS latest
-GROUP BY connector, method, bank
-"""
-"""Across merchants: an acquirer that is down is down for all of them. A QR that nobody scanned says nothing of it.
+TROUBLED = "(state = 'unknown' OR state IN ('failed', 'expired') AND bank_code = ANY ($2))"
+"""Of an attempt: not its customer was in the way. $2: the codes that say so.
 
 A link that its acquirer certainly was not asked for expires with the code of that.
 """
+NOT_SCANNED = "(method IN ('upi_qr', 'upi_link') AND state IN ('expired', 'unknown') AND bank_code = '')"
+"""Of an attempt: a QR that nobody paid by, which says nothing of its acquirer."""
+SELECT_OUTCOMES = f"""
+SELECT connector, method, bank, count(*) AS ended, count(*) FILTER (WHERE {TROUBLED}) AS troubled
+FROM (
+    SELECT connector, method::text AS method, bank, state::text AS state, bank_code FROM attempts
+    WHERE created_at > $1 AND route <> '{{}}'::jsonb
+        AND (state IN ('paid', 'authorised', 'overpaid', 'failed') OR {TROUBLED}) AND NOT {NOT_SCANNED}
+    ORDER BY created_at DESC LIMIT $3
+) AS latest
+GROUP BY connector, method, bank
+"""  # noqa: S608 (constants only)
+"""Across merchants: an acquirer that is down is down for all of them."""
 SELECT_PAST = """
 SELECT a.attempt_id, a.payment_id, a.method::text AS method, a.connector, a.state::text AS state, a.bank,
     a.card ->> 'scheme' AS network, a.amount_paise, a.received_paise, a.created_at AS at,
