@@ -3,14 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
-from hundi.acquirers.billdesk.connector import BillDeskConnector
+from hundi.acquirers.billdesk.connector import BillDeskConnector, UnknownCodes
+from hundi.acquirers.billdesk.jose import Keys
 from hundi.acquirers.billdesk.kind import BillDeskSettings
 from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.billdesk import standin
 from tests.acquirers.billdesk.standin import BillDesk
-from tests.acquirers.shared import charge, page_of
+from tests.acquirers.shared import Clock, charge, page_of
 
 
 def settings(billdesk: BillDesk, **other: Any) -> BillDeskSettings:
@@ -26,6 +28,21 @@ def settings(billdesk: BillDesk, **other: Any) -> BillDeskSettings:
         "url": billdesk.url,
     }
     return BillDeskSettings(**{**fields, **other})
+
+
+def connector_at(billdesk: BillDesk, memory: ShortMemory, clock: Clock) -> BillDeskConnector:
+    """Return one that has the time of a test."""
+    keys = Keys(standin.CLIENT_ID, standin.SIGNING, standin.SEALING, standin.KID)
+    return BillDeskConnector(
+        "billdesk",
+        standin.MERCID,
+        keys,
+        billdesk.url,
+        (billdesk.url,),
+        memory,
+        unknown_codes=UnknownCodes(standin.NO_ORDER, standin.NO_REFUND),
+        now_s=clock,
+    )
 
 
 async def visited(one: BillDeskConnector, billdesk: BillDesk, asked: Charge) -> None:

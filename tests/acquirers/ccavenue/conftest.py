@@ -4,34 +4,22 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from hundi.acquirers.ccavenue.connector import Account, CCAvenueConnector
+from hundi.acquirers.ccavenue.connector import CCAvenueConnector
 from hundi.acquirers.port.memory import ShortMemory
-from tests.acquirers.ccavenue import standin
+from tests.acquirers.ccavenue.opened import connector_at
 from tests.acquirers.ccavenue.standin import CCAvenue
+from tests.acquirers.playing import running
 from tests.acquirers.shared import Clock
 
 
 @pytest.fixture
 async def ccavenue() -> AsyncIterator[CCAvenue]:
-    server = CCAvenue()
-    await server.open()
-    yield server
-    await server.close()
-
-
-@pytest.fixture
-def memory() -> ShortMemory:
-    return ShortMemory()
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
+    async with running(CCAvenue()) as opened:
+        yield opened
 
 
 @pytest.fixture
 async def connector(ccavenue: CCAvenue, memory: ShortMemory, clock: Clock) -> AsyncIterator[CCAvenueConnector]:
-    account = Account(standin.MERCHANT, standin.ACCESS, standin.KEY)
-    one = CCAvenueConnector("ccavenue", account, ccavenue.url, ccavenue.url, memory, holds=True, now_s=clock)
+    one = connector_at(ccavenue, memory, clock)
     yield one
     await one.close()

@@ -3,14 +3,15 @@
 from collections.abc import Callable
 from typing import Any
 
-from hundi.acquirers.ccavenue.connector import CCAvenueConnector
+from hundi.acquirers.ccavenue.connector import Account, CCAvenueConnector
 from hundi.acquirers.ccavenue.kind import CCAvenueSettings
 from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.ccavenue import standin
 from tests.acquirers.ccavenue.standin import CCAvenue
-from tests.acquirers.shared import charge, page_of
+from tests.acquirers.shared import Clock, charge, page_of
 
 
 def settings(ccavenue: CCAvenue, **other: Any) -> CCAvenueSettings:
@@ -24,6 +25,12 @@ def settings(ccavenue: CCAvenue, **other: Any) -> CCAvenueSettings:
         "api_url": ccavenue.url,
     }
     return CCAvenueSettings(**{**fields, **other})
+
+
+def connector_at(ccavenue: CCAvenue, memory: ShortMemory, clock: Clock) -> CCAvenueConnector:
+    """Return one that has the time of a test."""
+    account = Account(standin.MERCHANT, standin.ACCESS, standin.KEY)
+    return CCAvenueConnector("ccavenue", account, ccavenue.url, ccavenue.url, memory, holds=True, now_s=clock)
 
 
 async def visited(one: CCAvenueConnector, ccavenue: CCAvenue, asked: Charge, *, capture: bool = True) -> None:

@@ -10,7 +10,7 @@ from hundi.acquirers.ccavenue import rules
 from hundi.acquirers.ccavenue.connector import Account, CCAvenueConnector
 from hundi.acquirers.ccavenue.kind import KIND
 from hundi.acquirers.kinds import AcquirerContext
-from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
+from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown, Voided
 from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import RefundOrder
@@ -151,19 +151,6 @@ async def test_two_amounts_or_another_currency_approve_nothing(
     assert "confirmOrder" not in asked_for(ccavenue)
 
 
-async def test_a_failed_try_may_be_followed_by_a_paid_one(
-    connector: CCAvenueConnector, ccavenue: CCAvenue, clock: Clock
-) -> None:
-    await visited(connector, ccavenue, charge())
-    ccavenue.end("10001-1")
-    open_still = await connector.inquire("10001-1")
-    assert isinstance(open_still, Unknown)
-    assert open_still.awaiting_customer
-    ccavenue.pay("10001-1")
-    clock.now_s += LIFE_S
-    assert isinstance(await connector.inquire("10001-1"), Approved)
-
-
 @pytest.mark.parametrize(("state", "left"), [("Unsuccessful", False), ("Aborted", True), ("Invalid", False)])
 async def test_what_ended_unpaid_is_declined_when_its_page_is_over(
     state: str,
@@ -186,13 +173,6 @@ async def test_a_state_that_is_no_end_or_a_matter_for_people_is_undecided(
     ccavenue.end("10001-1", state)
     clock.now_s += LIFE_S
     assert isinstance(await connector.inquire("10001-1"), Unknown)
-
-
-async def test_a_page_that_nobody_opened_is_open_until_it_is_over(connector: CCAvenueConnector, clock: Clock) -> None:
-    await page_of(connector, charge())
-    assert await connector.inquire("10001-1") == Unknown(awaiting_customer=True)
-    clock.now_s += LIFE_S
-    assert await connector.inquire("10001-1") == NothingThere()
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -296,13 +276,6 @@ async def test_a_refund_of_a_hold_is_not_sent(connector: CCAvenueConnector, ccav
     await paid(connector, ccavenue, capture=False)
     assert isinstance(await connector.refund(REFUND), Declined)
     assert "refundOrder" not in asked_for(ccavenue)
-
-
-async def test_a_refund_that_was_never_sent_is_not_there_without_a_call(
-    connector: CCAvenueConnector, ccavenue: CCAvenue
-) -> None:
-    assert await connector.inquire_refund("10001-9") == NothingThere()
-    assert ccavenue.calls == []
 
 
 def test_a_callback_that_our_key_opens_only_asks(connector: CCAvenueConnector, ccavenue: CCAvenue) -> None:

@@ -4,34 +4,22 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from hundi.acquirers.paytm.connector import Account, PaytmConnector
+from hundi.acquirers.paytm.connector import PaytmConnector
 from hundi.acquirers.port.memory import ShortMemory
-from tests.acquirers.paytm import standin
+from tests.acquirers.paytm.opened import connector_at
 from tests.acquirers.paytm.standin import Paytm
+from tests.acquirers.playing import running
 from tests.acquirers.shared import Clock
 
 
 @pytest.fixture
 async def paytm() -> AsyncIterator[Paytm]:
-    server = Paytm()
-    await server.open()
-    yield server
-    await server.close()
-
-
-@pytest.fixture
-def memory() -> ShortMemory:
-    return ShortMemory()
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
+    async with running(Paytm()) as opened:
+        yield opened
 
 
 @pytest.fixture
 async def connector(paytm: Paytm, memory: ShortMemory, clock: Clock) -> AsyncIterator[PaytmConnector]:
-    account = Account(standin.MID, standin.KEY, "DEFAULT", "C11")
-    one = PaytmConnector("paytm", account, paytm.url, memory, now_s=clock)
+    one = connector_at(paytm, memory, clock)
     yield one
     await one.close()

@@ -3,19 +3,26 @@
 from collections.abc import Callable
 from typing import Any
 
-from hundi.acquirers.paytm.connector import PaytmConnector
+from hundi.acquirers.paytm.connector import Account, PaytmConnector
 from hundi.acquirers.paytm.kind import PaytmSettings
 from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.paytm import standin
 from tests.acquirers.paytm.standin import Paytm
-from tests.acquirers.shared import charge, page_of
+from tests.acquirers.shared import Clock, charge, page_of
 
 
 def settings(paytm: Paytm, **other: Any) -> PaytmSettings:
     fields = {"merchant_id": standin.MID, "merchant_key": standin.KEY, "website": "DEFAULT", "url": paytm.url}
     return PaytmSettings(**{**fields, "environment": "production", **other})
+
+
+def connector_at(paytm: Paytm, memory: ShortMemory, clock: Clock) -> PaytmConnector:
+    """Return one that has the time of a test."""
+    account = Account(standin.MID, standin.KEY, "DEFAULT", "C11")
+    return PaytmConnector("paytm", account, paytm.url, memory, now_s=clock)
 
 
 async def visited(one: PaytmConnector, paytm: Paytm, asked: Charge) -> None:

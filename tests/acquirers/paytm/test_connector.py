@@ -86,27 +86,6 @@ async def test_what_paytm_cannot_do_is_declined_without_a_call(connector: PaytmC
     assert paytm.calls == []
 
 
-async def test_another_amount_than_asked_is_said_as_it_is(connector: PaytmConnector, paytm: Paytm) -> None:
-    await visited(connector, paytm, charge())
-    paytm.pay("10001-1", amount="900.00")
-    answer = await connector.inquire("10001-1")
-    assert isinstance(answer, Approved)
-    assert answer.amount == Money(90_000)
-
-
-async def test_a_failed_try_may_be_followed_by_a_paid_one(
-    connector: PaytmConnector, paytm: Paytm, clock: Clock
-) -> None:
-    await visited(connector, paytm, charge())
-    paytm.fail("10001-1")
-    open_still = await connector.inquire("10001-1")
-    assert isinstance(open_still, Unknown)
-    assert open_still.awaiting_customer
-    paytm.pay("10001-1")
-    clock.now_s += LIFE_S
-    assert isinstance(await connector.inquire("10001-1"), Approved)
-
-
 async def test_a_try_that_failed_is_declined_when_its_page_is_over(
     connector: PaytmConnector, paytm: Paytm, clock: Clock
 ) -> None:
@@ -198,20 +177,6 @@ async def test_a_refund_of_more_than_was_paid_or_of_nothing_is_declined(
     assert answer.code == "619"
     assert isinstance(await connector.refund(RefundOrder("10001-6", "10001-9", Money(1))), Declined)
     assert paytm.called().count("/refund/apply") == 1
-
-
-async def test_a_refund_while_its_payment_is_open_is_not_sent(connector: PaytmConnector, paytm: Paytm) -> None:
-    await visited(connector, paytm, charge())
-    answer = await connector.refund(RefundOrder("10001-5", "10001-1", Money(500)))
-    assert isinstance(answer, Unknown)
-    assert not answer.sent
-
-
-async def test_a_refund_that_was_never_sent_is_not_there_without_a_call(
-    connector: PaytmConnector, paytm: Paytm
-) -> None:
-    assert await connector.inquire_refund("10001-9") == NothingThere()
-    assert paytm.calls == []
 
 
 def test_a_webhook_is_believed_by_the_checksum_of_its_very_bytes(connector: PaytmConnector, paytm: Paytm) -> None:

@@ -18,6 +18,7 @@ from hundi.kernel.money import Money
 from tests.acquirers.payu import standin
 from tests.acquirers.payu.opened import CALLBACK, CALLS, RETURN, charge, page_of, paid, settings, visited
 from tests.acquirers.payu.standin import PayU
+from tests.acquirers.shared import Clock
 
 
 async def test_the_page_is_a_signed_form_that_the_browser_posts_and_payu_is_not_called(
@@ -102,21 +103,6 @@ async def test_one_reference_is_for_one_amount_and_one_purpose(connector: PayUCo
     assert isinstance(await page_of(connector, charge(), capture=False), Unknown)
     assert isinstance(await connector.upi_link(charge(), expires_in_s=900), Unknown)
     assert payu.calls == []
-
-
-class Clock:
-    """The time of a connector, in Unix seconds."""
-
-    def __init__(self) -> None:
-        self.now_s = 1_800_000_000.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture
