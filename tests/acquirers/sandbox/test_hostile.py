@@ -158,9 +158,10 @@ async def hostile(say: Say, call: PortCall, waits_s: float = ANSWERED_S) -> Asyn
         yield bank, connector
     finally:
         await connector.close()
-        server.close()
-        # A connection that is left open is complained about in whatever test runs when it is found.
+        # A connection that is left open is complained about in whatever test runs when it is found, and a server that
+        # is closed while it accepts one leaves it open.
         await _turns()
+        server.close()
         for task, writer in bank.connections.items():
             task.cancel()
             writer.transport.abort()
