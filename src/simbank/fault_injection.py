@@ -21,7 +21,7 @@ class FaultSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     delay_ms: shortest and longest delay of an acquirer call and of a callback, in milliseconds.
     lose_request: an acquirer call is dropped before it is processed. lose_reply: it is processed, its reply is dropped.
     duplicate_callback: a callback is sent twice. reorder_callbacks: it is delayed, so that later ones arrive before it.
-    late_success_s: a payment answered "declined" or "pending" succeeds after so many seconds; 0 is off.
+    late_success_s: a payment answered "declined", "pending" or not at all succeeds after so many seconds; 0 is off.
     `POST /control/late-success` lets those that wait succeed now.
     odd_answers: an aggregator's call is answered with odd_answer in place of what was asked for.
     """

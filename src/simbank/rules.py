@@ -198,19 +198,18 @@ def card_outcome(issuer: IssuerDecision, timings: Timings, *, capture: bool) -> 
 
 
 def with_late_success(outcome: Outcome, late_success_s: int) -> Outcome:
-    """Return the outcome with a late success: "declined" or "pending" succeeds later, with a callback.
+    """Return the outcome with a late success: a decline, "pending" and silence end in success later.
 
-    A silent outcome keeps its own time, and an unregistered address never pays.
+    Whether that is called back stays as it is, and an unregistered address never pays.
     """
     if (
         late_success_s == 0
-        or outcome.silent
         or outcome.final
         or outcome.judged_after_s is not None
         or outcome.status not in {Status.DECLINED, Status.PENDING}
     ):
         return outcome
-    return replace(outcome, settles_after_s=float(late_success_s), quiet=False)
+    return replace(outcome, settles_after_s=float(late_success_s))
 
 
 def trans_status(otp: str, tries_before: int) -> str:

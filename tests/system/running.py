@@ -265,6 +265,16 @@ class RunningGateway:
         """Let the late successes that wait at the bank happen now; at least one does wait."""
         assert self.bank.post("/control/late-success").raise_for_status().json()["made_due"] > 0
 
+    @contextmanager
+    def undecided(self) -> Iterator[None]:
+        """Keep payments undecided at the bank until the end of this; then they succeed."""
+        self.inject_faults(late_success_s=86_400)
+        try:
+            yield
+        finally:
+            self.inject_faults()
+            self.make_late_successes_due()
+
     # --- commands ---
 
     def hundi(self, *arguments: str) -> str:

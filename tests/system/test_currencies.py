@@ -14,7 +14,7 @@ from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway, until
-from tests.system.shop import ASHA, Shop, new_order_id, pay_card, settled
+from tests.system.shop import ASHA, Shop, enter_card, enter_otp, new_order_id, pay_card, settled
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 MINOR = 1_234_57
@@ -104,8 +104,9 @@ def test_parts_are_refunded_in_the_orders_currency_and_come_to_all_rupees(abroad
 
 def test_a_silent_charge_is_asked_about_and_keeps_the_rate_of_its_day(abroad: Shop, browser: Browser) -> None:
     order_id = new_order_id()
-    screen = pay_card(browser, open_page(abroad, browser, "GBP", order_id), SILENT)
-    assert screen.at in {"waiting", "choose", "result"}
+    with abroad.gateway.undecided():
+        challenge = enter_card(browser, open_page(abroad, browser, "GBP", order_id), SILENT)
+        assert enter_otp(browser, challenge).at == "waiting"
     told = until(lambda: (seen := verified(abroad, order_id, "GBP")).status_code == 200 and seen, "the bank to say")
     assert told.inr_paise == in_rupees(Money(MINOR, "GBP"), rate_today("GBP")).paise
 

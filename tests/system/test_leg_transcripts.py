@@ -114,6 +114,11 @@ def _other(stage: Stage, change: Callable[[dict[str, Any]], dict[str, Any]]) -> 
     return stage.start(change(asked))
 
 
+def _pending(stage: Stage) -> dict[str, Any]:
+    with stage.gateway.undecided():
+        return stage.leg(stage.pending())
+
+
 def _paid_before(stage: Stage) -> dict[str, Any]:
     asked = order(new_order_id())
     outer = form(stage.shop.merchant.envelope(asked, checksum=v4(asked)))
@@ -135,7 +140,7 @@ CASES: dict[str, Callable[[Stage], dict[str, Any]]] = {
     "start-channel-not-enabled": lambda stage: stage.start(order(new_order_id()) | {"chmod": "va"}),
     "start-moto-not-enabled": lambda stage: stage.start(order(new_order_id()) | {"txnsubtype": "3"}),
     "return-paid": lambda stage: stage.leg(stage.paid()),
-    "return-pending": lambda stage: stage.leg(stage.pending()),
+    "return-pending": _pending,
     "return-failed": lambda stage: stage.leg(stage.by_card(DECLINED)),
     "return-card": lambda stage: stage.leg(stage.by_card()),
     "return-surcharged": lambda stage: stage.leg(stage.surcharged()),

@@ -1,1 +1,1 @@
-"""Late successes: payments declined or pending now, which succeed later with a callback."""
+"""Late successes: payments declined or undecided now, which succeed later."""
