@@ -167,14 +167,16 @@ async def test_a_webhook_names_its_dispute_and_proves_nothing_more(
     assert connector.read_dispute({n.lower(): v for n, v in paid.headers.items()}, paid.body, now_s=0) is None
 
 
+@pytest.mark.parametrize("receipt", [PAID, None])
 async def test_a_tampered_note_of_a_payment_does_not_move_its_dispute(
-    connector: RazorpayConnector, bank: Standin, raised: PhaseName
+    receipt: str | None, connector: RazorpayConnector, bank: Standin, raised: PhaseName
 ) -> None:
     payment = bank.books.payments[bank.money.disputes[raised.case]["payment_id"]]
     payment.notes = {"hundi_reference": "10002-219876543210009"}
+    bank.books.orders[payment.order_id].receipt = receipt
     word = await connector.inquire_dispute(raised)
     assert isinstance(word, DisputeWord)
-    assert word.original == PAID, "the note came through a browser, and the order's receipt did not"
+    assert word.original == (receipt or payment.id), "the note came through a browser, and the order's receipt did not"
 
 
 @pytest.mark.parametrize("fault", [Fault.HTML, Fault.CUT, Fault.EMPTY, Fault.UNAUTHORIZED, Fault.TOO_MANY])

@@ -131,6 +131,13 @@ async def test_what_was_not_made_here_keeps_razorpays_number(connector: Razorpay
     assert [each.reference for each in await lines_of(connector)] == [payment_id, refund.id]
 
 
+async def test_a_note_alone_does_not_move_a_payment_to_another_one(connector: RazorpayConnector, bank: Standin) -> None:
+    await paid(connector, bank)
+    bank.money.settle()
+    bank.money.lines[0] |= {"order_receipt": None, "notes": {"hundi_reference": "10002-219876543210009"}}
+    assert [each.reference for each in await lines_of(connector)] == [PAID], "its order was made by us"
+
+
 async def test_a_long_report_is_read_page_by_page(connector: RazorpayConnector, bank: Standin) -> None:
     await paid(connector, bank)
     bank.money.settle()

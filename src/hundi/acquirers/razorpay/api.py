@@ -150,20 +150,20 @@ class RazorpayApi:
         return unusable() if isinstance(said, rules.Refund) and said.id != refund_id else said
 
     async def reference_of_payment(self, payment_id: str) -> str | Unknown:
-        """Return our reference of a payment: its order's receipt or its note, else Razorpay's number."""
+        """Return our reference of a payment: its order's receipt, else Razorpay's number."""
         if payment_id in self._references:
             return self._references[payment_id]
         payment = await self._asked(rules.Payment, self._client.look(f"/payments/{quote(payment_id, safe='')}"))
         if isinstance(payment, Unknown) or payment.id != payment_id:
             return payment if isinstance(payment, Unknown) else unusable()
-        # The note of a payment came through its customer's browser; an order's receipt did not.
-        found = rules.texts(payment.notes).get(rules.REFERENCE_NOTE, "")
+        # No note is looked at: it came through its customer's browser. Orders alone are made with our secret, and
+        # whoever has read the key's public half makes payments without one.
+        found = payment_id
         if payment.order_id:
             order = await self._asked(rules.Order, self._client.look(f"/orders/{quote(payment.order_id, safe='')}"))
             if isinstance(order, Unknown) or order.id != payment.order_id:
                 return order if isinstance(order, Unknown) else unusable()
             found = order.receipt or found
-        found = found or payment_id
         self._references[payment_id] = found
         return found
 

@@ -69,12 +69,17 @@ class RazorpayReports:
         return ReportPage(tuple(lines), str(skipped + LINES_AT_ONCE) if full else "")
 
     async def _reference(self, item: Item) -> str | Unknown:
-        """Return our reference of a line. Of refunds and disputes the report does not say it, so they are asked."""
+        """Return our reference of a line. Of refunds and disputes the report does not say it, so they are asked.
+
+        Of a payment a note alone is no proof (`RazorpayApi.reference_of_payment`): its order is asked, too.
+        """
         noted = texts(item.notes).get(REFERENCE_NOTE, "")
         if item.dispute_id:
             return await self._api.reference_of_dispute(item.dispute_id)
         if item.type == "payment":
-            return item.order_receipt or noted or item.entity_id
+            if noted and not item.order_receipt:
+                return await self._api.reference_of_payment(item.entity_id)
+            return item.order_receipt or item.entity_id
         if item.type == "refund" and not parse_refund_reference(noted):
             refund = await self._api.refund_by_id(item.entity_id)
             return refund if isinstance(refund, Unknown) else refund.receipt or item.entity_id
