@@ -95,10 +95,19 @@ def test_each_kind_has_its_direction(event_type: str, sale_type: str, kind: Repo
         {"event_currency": "USD"},
         {"sale_type": "BOTH"},
         {"event_amount": None},
+        {"event_amount": "sNaN"},
+        {"event_settlement_amount": "1e9999999"},
     ],
 )
 def test_a_line_that_contradicts_itself_is_no_line(changes: dict[str, Any]) -> None:
     assert line_of(**changes) is None
+
+
+def test_a_day_that_no_calendar_has_is_the_day_that_was_asked_about() -> None:
+    settled = EVENT["settlement_details"] | {"settlement_date": "9999-12-31T23:59:59Z"}
+    line = reports.line_of(msgspec.convert(EVENT | {"settlement_details": settled}, type=Event), DAY)
+    assert line is not None
+    assert line.day == DAY
 
 
 @pytest.fixture

@@ -72,6 +72,7 @@ def test_the_published_sample_is_read_line_by_line() -> None:
         {"debit": 5},
         {"currency": "USD"},
         {"settled_at": None},
+        {"settled_at": 10**17},
         {"amount": 10**15, "credit": 10**15},
     ],
 )

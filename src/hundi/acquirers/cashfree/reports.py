@@ -156,7 +156,8 @@ def line_of(event: Event, day: date) -> ReportLine | None:
 
 def _paise(rupees: Decimal | None) -> int | None:
     """Return an amount without its sign: some samples have debits below zero, others do not."""
-    money = in_paise(abs(rupees), _RUPEES) if rupees is not None else None
+    # `abs` raises for what is no number, or too large a one.
+    money = in_paise(rupees.copy_abs(), _RUPEES) if rupees is not None else None
     return money.paise if money else None
 
 

@@ -65,10 +65,13 @@ _MONTHS = range(2, 121)
 
 
 def moment(text: str) -> datetime | None:
-    """Return a time that Cashfree says, in UTC; without an offset it is of India."""
+    """Return a time that Cashfree says, in UTC; without an offset it is of India.
+
+    None for what is no time, or one that India's calendar does not have.
+    """
     try:
         said = datetime.fromisoformat(text)
-        return (said if said.tzinfo else said.replace(tzinfo=IST)).astimezone(UTC)
+        return (said if said.tzinfo else said.replace(tzinfo=IST)).astimezone(IST).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 

@@ -95,8 +95,8 @@ def line_of(item: Item, reference: str) -> ReportLine | Unknown:
     gross = item.amount if kind in _KINDS.values() else net
     amounts = (item.credit, item.debit, item.amount)
     sound = all(0 <= each <= AMOUNT_PAISE_MAX for each in amounts) and 0 in (item.credit, item.debit)
-    kept = gross - net if is_credit else net - gross
-    if not sound or kept < 0 or gross == 0 or item.currency != _RUPEES or item.settled_at is None:
+    kept, day = gross - net if is_credit else net - gross, _day(item.settled_at)
+    if not sound or kept < 0 or gross == 0 or item.currency != _RUPEES or day is None:
         return unusable()
     return ReportLine(
         kind=kind,
@@ -107,5 +107,13 @@ def line_of(item: Item, reference: str) -> ReportLine | Unknown:
         number=item.dispute_id or item.entity_id,
         settlement=item.settlement_id or "",
         utr=item.settlement_utr or "",
-        day=datetime.fromtimestamp(item.settled_at, INDIA).date(),
+        day=day,
     )
+
+
+def _day(seconds: int | None) -> date | None:
+    """Return a day of India, None for none and for one that no calendar has."""
+    try:
+        return None if seconds is None else datetime.fromtimestamp(seconds, INDIA).date()
+    except (ValueError, OverflowError, OSError):
+        return None
