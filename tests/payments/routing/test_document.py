@@ -215,6 +215,13 @@ def test_a_rule_that_names_a_disabled_account_is_a_warning_that_names_it():
         assert warnings(plan, [name]) == (Fault(FaultCode.DISABLED, "a", "use and then", words),)
 
 
+def test_a_key_of_thousands_of_parts_is_refused_before_it_is_read():
+    # Sixty thousand characters of it took a page's process twenty seconds.
+    for key in ("a" + ".a" * 300, "[a" + ".a" * 300 + "]"):
+        (fault,) = read(WHOLE + key, ACQUIRERS)
+        assert (fault.code, "200 dots" in fault.words) == (FaultCode.UNREADABLE, True)
+
+
 def test_a_rule_names_a_hundred_acquirers_at_most():
     def said(count: int) -> list[str]:
         used = [{"acquirer": f"a{each}"} for each in range(count)]

@@ -13,6 +13,7 @@ import msgspec
 from hundi.instruments.card import CARD_TYPES, Scheme
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.money import rupees
+from hundi.kernel.typed_toml import read_toml
 from hundi.money.fees.rules import (
     CELLS,
     DEBIT_CAPS,
@@ -146,7 +147,7 @@ def read(text: str) -> PlanDocument | tuple[Fault, ...]:
     if len(text.encode()) > DOCUMENT_BYTES_MAX:
         return (Fault(FaultCode.UNREADABLE, "", f"more than {DOCUMENT_BYTES_MAX} bytes"),)
     try:
-        raw: Any = msgspec.json.decode(text) if text.lstrip().startswith("{") else tomllib.loads(text)
+        raw: Any = msgspec.json.decode(text) if text.lstrip().startswith("{") else read_toml(text)
     except (msgspec.DecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         return (Fault(FaultCode.UNREADABLE, "", str(error)),)
     try:

@@ -4,7 +4,6 @@ Every fault has a code and names the rule and the field, what was received and w
 """
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import msgspec
 
 from hundi.instruments.card import Scheme
 from hundi.instruments.methods import CARDS, CHANNELS, EMI, LISTED
+from hundi.kernel.typed_toml import read_toml
 from hundi.payments.routing.rules import Cost, Plan, Prefer, Rule, When, in_hours
 
 DOCUMENT_BYTES_MAX = 1024 * 1024
@@ -187,7 +187,7 @@ def words_of(text: str) -> PlanWords | Fault:
         return Fault(FaultCode.UNREADABLE, "", "", f"the document is larger than {DOCUMENT_BYTES_MAX} bytes")
     is_json = text.lstrip().startswith("{")
     try:
-        found = msgspec.json.decode(text) if is_json else tomllib.loads(text)
+        found = msgspec.json.decode(text) if is_json else read_toml(text)
     except (ValueError, RecursionError) as error:
         return Fault(FaultCode.UNREADABLE, "", "", f"not readable as {'JSON' if is_json else 'TOML'}: {error}")
     try:
