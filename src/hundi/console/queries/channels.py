@@ -8,26 +8,26 @@ from hundi.console.queries.bounded import STATEMENT_S_MAX, look
 from hundi.console.queries.home import select_live
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id
+from hundi.payments.availability.store import ENDED
 from hundi.payments.routing.health import LOOKED_BACK, NOBODYS_FAULT, Outcomes
+from hundi.payments.routing.store import TROUBLED
 
 HOURS = timedelta(hours=3)
 """How far back the beginning of a bank's trouble is looked for."""
 OWN = timedelta(hours=24)
 """Whose attempts a merchant's own figures are of."""
-_ENDED = "('paid', 'authorised', 'overpaid', 'failed', 'unknown')"
-_TROUBLED = "count(*) FILTER (WHERE a.state = 'unknown' OR a.state = 'failed' AND a.bank_code = ANY ({codes}))"
 SELECT_SPANS = f"""
 SELECT method, bank, date_bin($3::interval, created_at, $4) AS span, count(*) AS ended,
-    {_TROUBLED.format(codes="$2")} AS troubled
-FROM attempts a WHERE created_at > $1 AND bank <> '' AND state IN {_ENDED}
+    count(*) FILTER (WHERE {TROUBLED}) AS troubled
+FROM attempts WHERE created_at > $1 AND bank <> '' AND {ENDED}
 GROUP BY method, bank, span
 """  # noqa: S608 (constants only)
 """Across merchants: a bank that is down is down for all of them."""
 SELECT_OWN = f"""
-SELECT method, bank, count(*) AS ended, {_TROUBLED.format(codes="$3")} AS troubled,
+SELECT method, bank, count(*) AS ended, count(*) FILTER (WHERE {TROUBLED}) AS troubled,
     count(*) FILTER (WHERE state IN ('paid', 'authorised')) AS paid, max(created_at) FILTER (
         WHERE state IN ('paid', 'authorised')) AS paid_at
-FROM attempts a WHERE merchant_id = $1 AND attempt_id >= $2 AND state IN {_ENDED}
+FROM attempts WHERE merchant_id = $1 AND attempt_id >= $3 AND {ENDED}
 GROUP BY method, bank
 """  # noqa: S608 (constants only)
 
@@ -70,13 +70,13 @@ async def figures(db: Database, merchant_id: int, now: datetime) -> dict[Key, Fi
 
     None where that takes too long.
     """
-    since, codes = first_id(now - OWN), sorted(NOBODYS_FAULT)
+    codes, since = sorted(NOBODYS_FAULT), first_id(now - OWN)
     whose = [merchant_id] if merchant_id else [row["merchant_id"] for row in await select_live(db)]
     found: dict[Key, Figures] = {}
     until = time.monotonic() + STATEMENT_S_MAX
     for each in whose:
         # One merchant after the other, each by its key: there is no index of attempts by time alone.
-        rows = await look(db, SELECT_OWN, each, since, codes) if time.monotonic() < until else None
+        rows = await look(db, SELECT_OWN, each, codes, since) if time.monotonic() < until else None
         if rows is None:
             return None
         for row in rows:
