@@ -6,15 +6,14 @@ import json
 import os
 import secrets
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
@@ -25,6 +24,7 @@ import aiohttp
 import asyncpg
 
 from tests.databases import drop_database
+from tests.system.running import free_port
 
 KEY = "the key both sides of this test know"
 PENDING_S = 1.0
@@ -222,6 +222,14 @@ class Simbank:
             assert response.status == 200, await response.text()
             assert (await response.json())["made_due"] > 0
 
+    @asynccontextmanager
+    async def undecided(self) -> AsyncIterator[None]:
+        """Keep payments undecided until the end of this; then they succeed."""
+        await self.set_faults(late_success_s=86_400)
+        yield
+        await self.set_faults()
+        await self.make_late_successes_due()
+
 
 @dataclass
 class Process:
@@ -262,9 +270,7 @@ def running_bank(
 ) -> Iterator[Process]:
     """Run a bank on a database that does not exist yet; changes: its environment besides the usual."""
     name = f"simbank_test_{secrets.token_hex(4)}"
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     url = f"http://127.0.0.1:{port}"
     environment = {
         "HUNDI_SIMBANK_DATABASE_URL": urlunsplit(urlsplit(postgres_url)._replace(path=f"/{name}")),

@@ -13,7 +13,7 @@ import pytest
 
 from simbank.redirects.rules import TRIGGERS, WALLET_BALANCE_PAISE
 from tests.databases import END_CLIENTS
-from tests.simbank.harness import AMOUNT_PAISE, MANDATE, PENDING_S, Gateway, Process, Simbank, new_reference, signature
+from tests.simbank.harness import AMOUNT_PAISE, MANDATE, Gateway, Process, Simbank, new_reference, signature
 
 BANK = {"method": "netbanking", "bank_code": "HDFC"}
 COMPANY = {"method": "netbanking", "bank_code": "SBIN_C"}
@@ -149,11 +149,12 @@ async def test_a_bank_that_does_not_say_at_once(
     bank: Simbank, listed: dict[str, str], customer: str, code: str, told: list[str]
 ) -> None:
     reference = new_reference()
-    back = await pay(bank, await redirect(bank, reference, listed), listed, customer)
-    assert back.startswith(bank.gateway.url), "the browser comes back, whatever the bank keeps to itself"
-    found = await bank.inquire(reference)
-    assert (found["status"], found["code"]) == ("pending", code)
-    assert await states(bank, reference) == [("debit", "pending")]
+    async with bank.undecided():
+        back = await pay(bank, await redirect(bank, reference, listed), listed, customer)
+        assert back.startswith(bank.gateway.url), "the browser comes back, whatever the bank keeps to itself"
+        found = await bank.inquire(reference)
+        assert (found["status"], found["code"]) == ("pending", code)
+        assert await states(bank, reference) == [("debit", "pending")]
     await bank.becomes(reference, "paid")
     assert await states(bank, reference) == [("debit", "done")]
     await bank.gateway.hears(reference, len(told))
@@ -392,7 +393,7 @@ async def test_time_that_runs_out_closes_what_a_crash_left_open_and_keeps_its_de
         url = await redirect(bank, reference, WALLET)
         await killed_between(own_process, bank, reference, url, {"customer": "silent"}, timedelta(hours=1))
     async with at(own_process, own_gateway) as bank:
-        await bank.becomes(reference, "paid", PENDING_S + 10)
+        await bank.becomes(reference, "paid")
         assert await states(bank, reference) == [("debit", "done")]
         async with bank.http.get(url) as page:
             assert "This page is done" in await page.text()

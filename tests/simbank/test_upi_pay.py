@@ -6,7 +6,7 @@ import json
 import pytest
 
 from simbank import rules
-from tests.simbank.harness import AMOUNT_PAISE, DEEMED_S, PENDING_S, Simbank, new_reference, signature, upi_link
+from tests.simbank.harness import AMOUNT_PAISE, Simbank, new_reference, signature, upi_link
 
 
 async def test_success_is_booked_told_and_found(bank: Simbank) -> None:
@@ -92,10 +92,12 @@ async def test_unregistered_touches_no_account(bank: Simbank) -> None:
 
 async def test_pending_succeeds_later_and_says_so(bank: Simbank) -> None:
     reference = new_reference()
-    _, answer = await bank.pay(upi_link(reference), "pending@hundi")
-    assert (answer["status"], answer["code"]) == ("pending", "01")
-    (first,) = await bank.entries(reference)
-    assert first["state"] == "pending"
+    async with bank.undecided():
+        _, answer = await bank.pay(upi_link(reference), "pending@hundi")
+        assert (answer["status"], answer["code"]) == ("pending", "01")
+        (first,) = await bank.entries(reference)
+        assert first["state"] == "pending"
+        await bank.gateway.hears(reference)
 
     events = await bank.gateway.hears(reference, 2)
     assert [(event["status"], event["code"]) for event in events] == [("pending", "01"), ("paid", "00")]
@@ -107,10 +109,11 @@ async def test_pending_succeeds_later_and_says_so(bank: Simbank) -> None:
 
 async def test_silent_never_speaks_but_knows(bank: Simbank) -> None:
     reference = new_reference()
-    _, answer = await bank.pay(upi_link(reference), "silent@hundi")
-    assert answer | {"message": ""} == {"status": "silent", "code": "", "rrn": "", "message": ""}
-    assert (await bank.inquire(reference))["status"] == "pending"
-    paid = await bank.becomes(reference, "paid", PENDING_S + 5)
+    async with bank.undecided():
+        _, answer = await bank.pay(upi_link(reference), "silent@hundi")
+        assert answer | {"message": ""} == {"status": "silent", "code": "", "rrn": "", "message": ""}
+        assert (await bank.inquire(reference))["status"] == "pending"
+    paid = await bank.becomes(reference, "paid")
     assert paid["amount_paise"] == AMOUNT_PAISE
     await asyncio.sleep(0.3)
     assert bank.gateway.about(reference) == []
@@ -118,10 +121,12 @@ async def test_silent_never_speaks_but_knows(bank: Simbank) -> None:
 
 async def test_deemed_is_confirmed_by_inquiry_only(bank: Simbank) -> None:
     reference = new_reference()
-    _, answer = await bank.pay(upi_link(reference), "deemed@hundi")
-    assert (answer["status"], answer["code"]) == ("pending", "RB")
-    assert (await bank.inquire(reference))["code"] == "RB"
-    await bank.becomes(reference, "paid", DEEMED_S + 5)
+    async with bank.undecided():
+        _, answer = await bank.pay(upi_link(reference), "deemed@hundi")
+        assert (answer["status"], answer["code"]) == ("pending", "RB")
+        assert (await bank.inquire(reference))["code"] == "RB"
+        await bank.gateway.hears(reference)
+    await bank.becomes(reference, "paid")
     assert [event["code"] for event in bank.gateway.about(reference)] == ["RB"]
 
 

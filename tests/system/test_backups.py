@@ -32,7 +32,7 @@ def _followed(gateway: RunningGateway, target: Path) -> Iterator[None]:
         until(lambda: list(target.glob("wal/*.sealed")), "the log to arrive")
         yield
         following.send_signal(signal.SIGTERM)
-        told, _ = following.communicate(timeout=20)
+        told, _ = following.communicate(timeout=120)
         assert following.returncode == 0
         assert json.loads(told)["target"] == str(target)
     finally:

@@ -52,7 +52,7 @@ def interrupted(rough: RunningGateway, server: MerchantServer) -> Iterator[list[
         until(lambda: slow.endpoint.heard, "deliveries to be on their way")
         (worker,) = rough.part("worker")
         worker.kill()
-        worker.wait(5)
+        worker.wait(120)
         slow.endpoint.let_go.set()
         yield crowd
 
@@ -112,7 +112,7 @@ def test_a_second_worker_shares_the_work_and_does_nothing_twice(
         at_once(crowd)
         assert_settled(crowd)
         second.send_signal(signal.SIGTERM)
-        assert second.wait(20) == 0
+        assert second.wait(120) == 0
     for each in crowd:
         assert len(shop.endpoint.about(shop.merchant, each.order_id)) == 1
     # Of these customers: what a crash of the database before took back was sent again.

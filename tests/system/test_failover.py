@@ -43,7 +43,7 @@ def database_server(data_dir: Path, place: str, *options: str) -> Iterator[subpr
         yield process
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(120)
         process.stdout.close()
 
 

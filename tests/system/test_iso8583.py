@@ -47,7 +47,7 @@ class Switch:
     def __exit__(self, *_: object) -> None:
         self._http.close()
         self._process.terminate()
-        assert self._process.wait(10) == 0
+        assert self._process.wait(120) == 0
         assert self._process.stdout is not None
         self._process.stdout.close()
 

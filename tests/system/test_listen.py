@@ -106,7 +106,7 @@ def test_an_interrupt_ends_it_cleanly(
         until(lambda: order_id in out.read_text(), "the notification")
     finally:
         running.send_signal(signal.SIGINT)
-        status = running.wait(20)
+        status = running.wait(120)
     assert status == 0
     assert re.search(r"1 notifications\. To go on here: hundi listen --after \d+-\d+-\d+", aside.read_text())
     assert "Traceback" not in aside.read_text()

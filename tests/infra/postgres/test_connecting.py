@@ -14,16 +14,15 @@ from hundi.infra.embedded.server import Listening, start
 from hundi.infra.postgres.connecting import connect_to_one, servers
 from hundi.infra.postgres.database import DatabaseUnreachableError, open_database
 from hundi.infra.postgres.roles import Role
+from tests.system.running import free_port
 
-TIMEOUT_S = 1.0
+TIMEOUT_S = 8.0
 
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[tuple[str, str]]:
     """The place of a server that listens, and what stands before it in an address of its gateway's role."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     folder = Path(tempfile.mkdtemp(prefix="hundi-test-"))
     try:
         listening = Listening("127.0.0.1", port, ("127.0.0.1/32",))

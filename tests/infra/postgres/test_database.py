@@ -59,10 +59,10 @@ async def test_the_listener_comes_back(db: Database) -> None:
         "select pg_terminate_backend(pid) from pg_stat_activity"
         " where application_name = 'hundi listener' and datname = current_database()"
     )
-    await asyncio.wait_for(heard.wait(), 5)
+    await asyncio.wait_for(heard.wait(), 60)
     heard.clear()
     db.wake("hundi_test")
-    await asyncio.wait_for(heard.wait(), 5)
+    await asyncio.wait_for(heard.wait(), 60)
 
 
 async def test_the_pool_comes_back_after_its_connections_are_lost(db: Database) -> None:
