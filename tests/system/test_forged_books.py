@@ -16,7 +16,7 @@ from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Sender
-from tests.system.running import RunningGateway
+from tests.system.running import RunningGateway, until
 from tests.system.shop import AMOUNT_PAISE, Shop, new_order_id, scan
 from tests.system.test_authorisations import authorised
 from tests.system.test_subscriptions import approved
@@ -78,8 +78,9 @@ def broken(gateway: RunningGateway) -> list[str]:
 def test_a_refund_that_was_written_into_the_books_is_not_sent(bent: Shop, browser: Browser, cause: str) -> None:
     order_id, payment_id = paid(bent, browser)
     bent.gateway.audit()
+    said = bent.gateway.logged().count("refund_not_backed")
     written = bent.gateway.value(REFUND, bent.merchant.number, payment_id, cause)
-    time.sleep(LOOKS_S)
+    until(lambda: bent.gateway.logged().count("refund_not_backed") > said, "the worker to look at it")
     assert bent.bank_refunds(order_id) == []
     assert "refund_posting_differs" in broken(bent.gateway)
     bent.gateway.rows(CLEAN, bent.merchant.number, written)
@@ -96,12 +97,11 @@ def test_a_capture_or_debit_that_was_written_into_the_books_is_not_sent(bent: Sh
     order_id, held = authorised(bent, browser)
     written = bent.gateway.value(CAPTURE, bent.merchant.number, int(held.transaction_id))
     debit = bent.gateway.value(DEBIT, bent.merchant.number, int(plan["ap_transactionid"]))
-    time.sleep(LOOKS_S)
+    for line in ("completion_not_backed", "debit_not_backed"):
+        until(lambda line=line: line in bent.gateway.logged(), f"the worker to say {line}")
     assert bent.bank_endings(order_id) == []
     assert bent.gateway.value("SELECT payment_id FROM subscription_debits WHERE debit_id = $1", debit) is None
     assert {"completion_differs", "debit_differs"} <= set(broken(bent.gateway))
-    for line in ("completion_not_backed", "debit_not_backed"):
-        assert line in bent.gateway.logged()
     bent.gateway.rows("DELETE FROM completions WHERE completion_id = $1", written)
     bent.gateway.rows("DELETE FROM subscription_debits WHERE debit_id = $1", debit)
     bent.gateway.audit()

@@ -28,7 +28,7 @@ async def running(*several: Schedules) -> AsyncIterator[None]:
     tasks = [asyncio.create_task(schedules.forever(stop)) for schedules in several]
     yield
     stop.set()
-    await asyncio.wait_for(asyncio.gather(*tasks), 10)
+    await asyncio.wait_for(asyncio.gather(*tasks), 60)
 
 
 async def wait_for_runs(runs: list[str], count: int) -> None:
