@@ -15,7 +15,7 @@ from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id, scan
 from tests.system.test_console_payments import OPERATOR, SECOND, session_of
-from tests.system.test_subscription_year import advance, clock_of
+from tests.system.test_subscription_year import advance, clock_of, days_on
 
 READER, OWNER = "reader@demo.example", "asha@demo.example"
 NOUNS = ("", "merchants", "across/payments", "across/disputes", "across/payouts", "reviews", "reconciliation")
@@ -258,7 +258,7 @@ def test_a_payout_is_released_and_a_difference_corrected_by_two_people(
     until(lambda: operated.operate("bank-account", "list", place)[0]["state"] == "verified", "the account")
     order_id = pay(operated, shop, browser, 200_000)
     shop.becomes(order_id, 200, 200_000)
-    day = clock_of(operated).astimezone().date()
+    day = days_on(operated, 0)
     reference = operated.value(
         "SELECT a.merchant_id || '-' || a.attempt_id FROM attempts a WHERE merchant_id = $1 AND state = 'paid'",
         int(place),
