@@ -179,6 +179,29 @@ def test_keys_are_sent_to_nobody_in_the_clear(name: str, url: str, allowed: bool
         assert taken is allowed
 
 
+@pytest.mark.parametrize("name", ["cashfree", "gateway", "phonepe"])
+@pytest.mark.parametrize(
+    ("site", "allowed"),
+    [
+        ("https://pages.bank.example", True),
+        ("http://127.0.0.1:9", True),
+        ("http://pages.bank.example", False),
+        ("javascript://pages.bank.example", False),
+        ("https://pages.bank.example/", False),
+    ],
+)
+def test_customers_are_sent_to_sites_alone(name: str, site: str, allowed: bool) -> None:  # noqa: FBT001 (a table)
+    fields = msgspec.structs.fields(kind_of("any", {"kind": name}).settings)
+    sites = [each.type for each in fields if each.name.endswith("origins")]
+    assert sites
+    for each in sites:
+        try:
+            taken = msgspec.convert([site], each) == (site,)
+        except msgspec.ValidationError:
+            taken = False
+        assert taken is allowed
+
+
 @pytest.mark.parametrize(
     ("kind", "fields", "never"),
     [

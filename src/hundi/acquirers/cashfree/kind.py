@@ -8,7 +8,7 @@ import msgspec
 from hundi.acquirers.cashfree.account import Account
 from hundi.acquirers.cashfree.checks import CHECKS
 from hundi.acquirers.cashfree.connector import CashfreeConnector, connector_for
-from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind, WebAddress
+from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind, WebAddress, WebOrigin
 from hundi.kernel.money import PAISE_PER_RUPEE
 
 API_VERSION = "2025-01-01"
@@ -41,8 +41,8 @@ class CashfreeSettings(msgspec.Struct, frozen=True, kw_only=True):
     holds_cards: bool = False
     instalments_from_rupees: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 0
     url: WebAddress = ""
-    page_origins: tuple[str, ...] = ()
-    link_origins: tuple[str, ...] = ()
+    page_origins: tuple[WebOrigin, ...] = ()
+    link_origins: tuple[WebOrigin, ...] = ()
 
 
 def _open(name: str, settings: CashfreeSettings, context: AcquirerContext) -> CashfreeConnector:
