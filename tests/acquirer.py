@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from hundi.acquirers.port.answers import (
@@ -33,6 +33,7 @@ from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
 from hundi.acquirers.port.payouts import PayoutOrder
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 
 Answer = Approved | Declined | Unknown | NothingThere | Voided
 

@@ -1,7 +1,7 @@
 """The bank's actions; each writes its decision with one statement, then sends the callback."""
 
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, replace  # noqa: TID251 (no structs here)
 from datetime import datetime, timedelta
 
 from simbank import rules, store

@@ -1,7 +1,7 @@
 """HTTP replies: JSON, pages under a strict content policy, and connections that break off."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, replace  # noqa: TID251 (no structs here)
 from typing import Any
 
 import msgspec

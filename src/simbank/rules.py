@@ -1,7 +1,7 @@
 """The decisions of the simulated banks: test values that choose an outcome, and card numbers."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, replace  # noqa: TID251 (no structs here)
 from enum import StrEnum
 from zlib import crc32
 

@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.key_sources import KeyFile, LostKeyError, VaultError, new_key
 from hundi.infra.secrets.vault import UnknownKeyError, open_vault
 from hundi.infra.settings import load_settings
+from hundi.kernel.records import replace
 
 
 @pytest.fixture(autouse=True)

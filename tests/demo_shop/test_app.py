@@ -3,7 +3,7 @@
 import re
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -12,6 +12,7 @@ from litestar import Litestar
 from litestar.testing import AsyncTestClient
 
 from demo_shop.app import ShopConfig, router
+from hundi.kernel.records import replace
 from hundi.sdk import AsyncClient, Gateway
 from hundi.wire.merchant.record import TransactionRecord
 from tests.sdk.gateway_double import CREDENTIALS, PAID, GatewayDouble, browser_return, changed, notification

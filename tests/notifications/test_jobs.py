@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -14,6 +13,7 @@ from hundi.infra.background.due import DueLoop
 from hundi.infra.http.client import OutboundClient, client_for_others
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now
+from hundi.kernel.records import replace
 from hundi.notifications import actions, jobs, rules, store
 from hundi.notifications.jobs import deliveries
 from hundi.notifications.rules import Delivery, DeliveryKey, DeliveryState, DeliveryStatus, Kind, Rendered

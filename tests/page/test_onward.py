@@ -4,7 +4,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import httpx
@@ -16,6 +16,7 @@ from playwright.async_api import Page, async_playwright
 from hundi.acquirers.port.answers import Redirect
 from hundi.infra.http.server import serving
 from hundi.kernel.clock import utc_now
+from hundi.kernel.records import replace
 from hundi.merchants.directory import actions as merchants
 from hundi.page.texts import LANGUAGES, speaker
 from tests.browser.launch import ARGUMENTS, chromium

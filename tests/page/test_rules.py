@@ -1,6 +1,5 @@
 """Each state of a payment shows one screen, and every screen says what happened, whether money moved and what to do."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,6 +9,7 @@ from hundi.instruments.card import NO_CARD, CardFacts, Problem
 from hundi.instruments.upi_address import Client
 from hundi.instruments.upi_apps import Platform
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P

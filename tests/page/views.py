@@ -1,12 +1,12 @@
 """Payments at every point of their life, for tests that need no database."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hundi.instruments.card import CardFacts
 from hundi.instruments.upi_address import Client
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant, MerchantKeys, MerchantSettings
 from hundi.page.rules import PageContext

@@ -1,13 +1,13 @@
 """Returns and notifications: every form that is genuine is read, everything else is refused by name."""
 
 import base64
-from dataclasses import replace
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hundi.kernel.records import replace
 from hundi.sdk import Callbacks, Event, errors
 from hundi.wire import cipher
 from tests.sdk.gateway_double import CREDENTIALS, PAID, browser_return, changed, notification

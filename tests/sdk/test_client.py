@@ -5,7 +5,6 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Protocol
 from urllib.parse import parse_qs, urlsplit
@@ -13,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
+from hundi.kernel.records import replace
 from hundi.sdk import AsyncClient, Client, Gateway, PaymentForm, Transaction, errors
 from tests.sdk.gateway_double import CREDENTIALS, ORDER, PAID, GatewayDouble, changed, refused, reply
 

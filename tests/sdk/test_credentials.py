@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from hundi.kernel.records import replace
 from hundi.sdk import Gateway
 from hundi.sdk.errors import ConfigurationError
 from tests.sdk.gateway_double import CREDENTIALS
@@ -21,24 +22,24 @@ def test_a_log_line_shows_the_merchant_id_only() -> None:
 @pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(CREDENTIALS)])
 def test_an_empty_credential_is_named(name: str) -> None:
     with pytest.raises(ConfigurationError, match=name):
-        dataclasses.replace(CREDENTIALS, **{name: type(getattr(CREDENTIALS, name))()})
+        replace(CREDENTIALS, **{name: type(getattr(CREDENTIALS, name))()})
 
 
 def test_one_text_is_not_a_list_of_keys() -> None:
     with pytest.raises(ConfigurationError, match="tuple"):
-        dataclasses.replace(CREDENTIALS, webhook_keys="whsec_AAAA")
+        replace(CREDENTIALS, webhook_keys="whsec_AAAA")
 
 
 @pytest.mark.parametrize("key", ["whsec_", "whsec_%%%", "रहस्य"])
 def test_a_key_that_is_no_key_is_found_at_once(key: str) -> None:
     with pytest.raises(ConfigurationError, match="webhook_keys"):
-        dataclasses.replace(CREDENTIALS, webhook_keys=(key,))
+        replace(CREDENTIALS, webhook_keys=(key,))
 
 
 @pytest.mark.parametrize("merchant_id", ["12a", "१२", " 12"])
 def test_a_merchant_id_is_digits(merchant_id: str) -> None:
     with pytest.raises(ConfigurationError, match="digits"):
-        dataclasses.replace(CREDENTIALS, merchant_id=merchant_id)
+        replace(CREDENTIALS, merchant_id=merchant_id)
 
 
 @pytest.mark.parametrize("address", ["", "gateway", "ftp://x", "https://", "https://x/?a=1", "http://shop.example"])

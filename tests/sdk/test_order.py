@@ -1,10 +1,10 @@
 """Orders and the form that carries them: refused before anything is sent, escaped when shown."""
 
 import html.parser
-from dataclasses import replace
 
 import pytest
 
+from hundi.kernel.records import replace
 from hundi.sdk import Order, PaymentForm, paise
 from hundi.sdk.errors import InvalidOrderError
 from tests.sdk.gateway_double import BUYER, ORDER

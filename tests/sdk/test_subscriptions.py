@@ -1,12 +1,12 @@
 """Subscriptions by the SDK: what it sends for one, what it reads of one, and what it does not believe."""
 
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
 import msgspec
 import pytest
 
+from hundi.kernel.records import replace
 from hundi.sdk import Order, QrOrder, SubscriptionTerms, errors
 from tests.sdk.both_clients import ID, Call
 from tests.sdk.gateway_double import BUYER, PLAN, GatewayDouble

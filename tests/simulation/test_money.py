@@ -1,6 +1,5 @@
 """Money that reaches merchants: a seed does it all, and the auditor with books of its own finds what is wrong."""
 
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from random import Random
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from hundi.acquirers.port.answers import Approved, BankAccount, Declined, Unknown
 from hundi.acquirers.port.payouts import PayoutOrder
+from hundi.kernel.records import replace
 from hundi.money.fees.document import PlanDocument, plan_of, read
 from hundi.money.fees.rules import FeeFacts, quote
 from hundi.simulation import agreements

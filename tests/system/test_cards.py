@@ -1,10 +1,10 @@
 """Card details through the running gateway: a customer's cards, what becomes of them, and who may see them."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from hundi.kernel.records import replace
 from tests.system.conftest import NewPartner
 from tests.system.partners import Keys, PartnerSender
 from tests.system.running import RunningGateway, until

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -12,6 +11,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
+from hundi.kernel.records import replace
 from hundi.wire.partner.offers import INDIA
 from tests.system.conftest import NewPartner
 from tests.system.endpoint import Answer, Endpoint, MerchantServer, ReceivedRequest

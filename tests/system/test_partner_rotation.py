@@ -1,11 +1,11 @@
 """A partner's keys in rotation: each call works with the older and the newer key, until the older one is retired."""
 
 import json
-from dataclasses import replace
 from hashlib import sha256
 
 import pytest
 
+from hundi.kernel.records import replace
 from hundi.wire import cipher
 from tests.system.conftest import NewPartner
 from tests.system.partners import Keys, PartnerSender

@@ -4,12 +4,12 @@ import asyncio
 import io
 import zipfile
 from base64 import b64decode
-from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
 
+from hundi.kernel.records import replace
 from hundi.sdk import Gateway
 from hundi.sdk.errors import SignatureError, UnreachableError, UnreadableCallbackError, UnreadableReplyError
 from hundi.sdk.partner import AsyncPartnerClient, Offers, PartnerClient, PartnerCredentials, PartnerRefusedError

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from hundi.kernel.records import replace
 from hundi.sdk import NewPaymentLink, errors
 from tests.system.browser import Browser, Screen
 from tests.system.conftest import open_shop

@@ -3,7 +3,7 @@
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from hmac import HMAC
@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from hundi.kernel.records import replace
 from tests.system.conftest import NewMerchant, NewPartner
 from tests.system.envelopes import Merchant, Sender
 from tests.system.partners import Keys, PartnerSender

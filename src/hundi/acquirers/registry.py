@@ -1,7 +1,7 @@
 """The connectors this gateway runs, by name and by what they can do."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
@@ -17,6 +17,7 @@ from hundi.acquirers.port.payments import (
     SpeaksBack,
 )
 from hundi.instruments.methods import CHANNELS, METHODS, Method
+from hundi.kernel.records import replace
 
 _Capability = TypeVar("_Capability")
 CAPABILITY: Mapping[str, type] = {name: CAPABILITIES[method.capability] for name, method in METHODS.items()}

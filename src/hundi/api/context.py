@@ -1,6 +1,6 @@
 """The parts of a running gateway that interfaces and pages work with; `bootstrap` makes them once."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import msgspec
 from cachetools import TTLCache
@@ -11,6 +11,7 @@ from hundi.infra.http.rates import Rates
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
 from hundi.infra.settings import Settings
+from hundi.kernel.records import replace
 from hundi.merchants.access.actions import Tokens
 from hundi.merchants.access.sessions import Sessions
 from hundi.merchants.directory.actions import Directory

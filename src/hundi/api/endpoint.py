@@ -6,7 +6,7 @@ endpoints is a value of `EndpointPolicy`.
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, lru_cache
 from ipaddress import ip_address, ip_network
@@ -21,6 +21,7 @@ from hundi.api.inbound import DisconnectedError, Inbound, Reply
 from hundi.infra.monitoring.counters import REQUEST_SECONDS, REQUESTS
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.access.rules import network_of
 from hundi.payments.risk.actions import Payer

@@ -1,7 +1,6 @@
 """`hundi keys`: the keys that secrets are sealed with, and their rotation while the gateway runs."""
 
 import time
-from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -13,6 +12,7 @@ from hundi.infra.secrets.key_sources import FILE_POLL_S, Key, KeyFile, KeySource
 from hundi.infra.secrets.sealed import store as sealed
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
+from hundi.kernel.records import replace
 from hundi.merchants.directory import actions as merchants
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.partners.directory import actions as partners

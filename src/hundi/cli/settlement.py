@@ -1,7 +1,7 @@
 """`hundi settlement`: when merchants are settled, settling them, and what each day came to."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -13,6 +13,7 @@ from hundi.cli.context import check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import parse_reference, reference
+from hundi.kernel.records import replace
 from hundi.money.payouts import store as payouts
 from hundi.money.settlements import actions, rules, store
 from hundi.money.settlements.actions import Done

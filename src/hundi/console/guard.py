@@ -19,7 +19,7 @@ Paths are below `/console/<place>/`, where the place is a merchant's id or `all`
 
 import hmac
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from typing import Any, Literal
@@ -41,6 +41,7 @@ from hundi.console.notices import NOTICES
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.ids import request_reference
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.merchants.directory.rules import Merchant
 from hundi.staff.people import store as people

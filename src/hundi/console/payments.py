@@ -1,7 +1,6 @@
 """Payments: the search box's answer, the list with its filters, the list as a file, one's story."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from asyncpg import Record
@@ -18,6 +17,7 @@ from hundi.instruments.methods import CHANNELS
 from hundi.kernel.ids import new_id
 from hundi.kernel.masks import masked_email, masked_phone
 from hundi.kernel.money import Money, shown
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind, PaymentState
 from hundi.merchants.directory.rules import CURRENCIES

@@ -7,7 +7,6 @@ it stops answering, one.
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from random import random
@@ -23,6 +22,7 @@ from hundi.infra.logs import get_logger
 from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import UNREACHABLE, Database
 from hundi.kernel.clock import world_now
+from hundi.kernel.records import replace
 from hundi.notifications import rules, store
 from hundi.notifications.actions import CHANNEL
 from hundi.notifications.rules import Delivery, DeliveryState, Outcome, Recipient

@@ -1,6 +1,6 @@
 """The page of a payment's session: its screens, its status, and the way back to the merchant."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from litestar import Response
@@ -21,6 +21,7 @@ from hundi.instruments.upi_address import client_of, on_phone
 from hundi.kernel.clock import world_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.money import rupees
+from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState
 from hundi.look.files import SVG, takes_packed
 from hundi.page import endings, forms, mandates, methods, render, rules

@@ -1,12 +1,12 @@
 """How a payment ends: the values of the result, of a session that is over, and of the way back; pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from hundi.instruments.emi import instalments, no_cost
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.clock import for_people
 from hundi.kernel.money import rupees, shown
+from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind, RefundCause
 from hundi.kernel.states import PaymentState as P

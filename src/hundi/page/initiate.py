@@ -1,6 +1,5 @@
 """The form POST that starts a payment, and an explanation for people who open its address alone."""
 
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -12,6 +11,7 @@ from hundi.api.endpoint import EndpointPolicy, serve
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant import payment
 from hundi.api.merchant.endpoint import MerchantRequest
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal
 from hundi.page import messages, render
 from hundi.page.sessions import SESSION_PATH

@@ -1,7 +1,5 @@
 """The offers page: an affiliate's coupons for a customer, asked for once and then shown the same."""
 
-from dataclasses import replace
-
 from litestar import Response
 
 from hundi.api.addresses import OFFER_PAGE
@@ -9,6 +7,7 @@ from hundi.api.context import GatewayContext
 from hundi.api.endpoint import caller_address
 from hundi.api.inbound import Inbound
 from hundi.kernel.clock import for_people, utc_now
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.access.rules import network_of
 from hundi.page import messages, render

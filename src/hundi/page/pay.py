@@ -1,7 +1,6 @@
 """What the payment page posts to: forms that begin an attempt, and ways back."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import datetime
 
 from litestar import Response
@@ -30,6 +29,7 @@ from hundi.instruments.methods import (
     Method,
 )
 from hundi.kernel.clock import business_day
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.directory.rules import Merchant
 from hundi.page import checkout, forms, render, rules

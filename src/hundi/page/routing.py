@@ -1,7 +1,6 @@
 """The addresses of the payment page, and what is shown when one of them fails."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
@@ -15,6 +14,7 @@ from hundi.api.context import GatewayContext
 from hundi.api.endpoint import retried_after
 from hundi.api.inbound import Inbound, Reply
 from hundi.kernel.ids import request_reference
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.page import (
     back,

@@ -1,7 +1,7 @@
 """Chooses a payment's screen and its values, which the templates print; pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
@@ -15,6 +15,7 @@ from hundi.instruments.upi_address import Client, collect_allowed, on_phone
 from hundi.instruments.upi_apps import Platform
 from hundi.kernel.clock import business_day, for_people, ist
 from hundi.kernel.money import Money, shown
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind

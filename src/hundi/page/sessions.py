@@ -1,7 +1,7 @@
 """Finds the payment that a session's address names, and what its page can offer."""
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from hundi.api.inbound import Inbound
 from hundi.instruments import upi_address, upi_apps
 from hundi.instruments.methods import CARD, CARD_PAGE, CARDS, LISTED, REDIRECTED, UPI, UPI_LINK
 from hundi.kernel.clock import utc_now
+from hundi.kernel.records import replace
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
 from hundi.page.rules import Lists, PageContext, Typed

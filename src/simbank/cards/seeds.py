@@ -1,7 +1,7 @@
 """The cards of the demo's programme: the same wherever a programme is made."""
 
 import random
-from dataclasses import asdict, replace
+from dataclasses import asdict, replace  # noqa: TID251 (no structs here)
 from datetime import date
 
 from simbank.cards.rules import MOVES, YEARS_VALID, new_card

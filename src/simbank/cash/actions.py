@@ -1,7 +1,7 @@
 """Issue vouchers, take cash for them at a counter, once each, and withdraw them."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import replace  # noqa: TID251 (no structs here)
 from datetime import datetime, timedelta
 
 from simbank import store as books

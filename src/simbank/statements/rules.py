@@ -1,7 +1,7 @@
 """What a statement holds: movements with their fees, the hand-over, mistakes made on purpose."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, replace  # noqa: TID251 (no structs here)
 from datetime import date
 from enum import StrEnum
 

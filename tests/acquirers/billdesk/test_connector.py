@@ -1,7 +1,5 @@
 """What the BillDesk connector asks, and what it makes of answers that go wrong."""
 
-from dataclasses import replace
-
 import pytest
 from structlog.testing import capture_logs
 
@@ -13,6 +11,7 @@ from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import RefundOrder
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from tests.acquirers.billdesk import standin
 from tests.acquirers.billdesk.opened import CALLS, paid, settings, visited
 from tests.acquirers.billdesk.standin import BillDesk

@@ -1,7 +1,6 @@
 """After a payment at Cashfree's stand-in: holds that end, refunds, and webhooks that come as they like."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from tests.acquirers.cashfree.account import (
     AMOUNT,
     CARD,

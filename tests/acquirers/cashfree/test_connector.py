@@ -1,6 +1,5 @@
 """The connector of Cashfree against its stand-in: every way to pay, and what may go wrong on the way."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
@@ -12,6 +11,7 @@ from hundi.acquirers.port.checkout import ChargesCards, UpiLink
 from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.payments import CompletesAuthorisations
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from tests.acquirers.cashfree.account import (
     AMOUNT,
     CARD,

@@ -1,7 +1,6 @@
 """Instalments at Cashfree's own page: offered from an agreed amount, recorded as Cashfree says them, paid in full."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -19,6 +18,7 @@ from hundi.instruments.card import CardFacts
 from hundi.instruments.methods import EMI_PAGE
 from hundi.kernel.clock import utc_now
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import MerchantSettings

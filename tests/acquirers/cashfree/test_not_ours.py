@@ -1,12 +1,12 @@
 """Orders, links and amounts at Cashfree that are not what we asked for lead to no payment and to no decline."""
 
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from hundi.acquirers.cashfree.orders import LINK_ORDERS_MAX
 from hundi.acquirers.port.answers import Declined, Redirect, Unknown
 from hundi.acquirers.port.checkout import ChargesCards
+from hundi.kernel.records import replace
 from tests.acquirers.cashfree.account import (
     CARD,
     RETURN_URL,

@@ -1,7 +1,6 @@
 """Cashfree's words, published examples first, mean what docs/cashfree.md says they mean."""
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -15,6 +14,7 @@ from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.payments import Charge
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from tests.acquirers.cashfree import published
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)

@@ -11,13 +11,15 @@ marked "not published".
 import base64
 import hashlib
 import hmac
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from itertools import count
 from typing import Any
 
 import msgspec
+
+from hundi.kernel.records import replace
 
 IST = timezone(timedelta(hours=5, minutes=30))
 ORDER_LIFE = timedelta(days=30)

@@ -1,6 +1,5 @@
 """What the CCAvenue connector asks, and what it makes of answers that go wrong."""
 
-from dataclasses import replace
 from urllib.parse import urlencode
 
 import pytest
@@ -15,6 +14,7 @@ from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import RefundOrder
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from tests.acquirers.ccavenue import standin
 from tests.acquirers.ccavenue.opened import CALLS, paid, settings, visited
 from tests.acquirers.ccavenue.standin import CCAvenue

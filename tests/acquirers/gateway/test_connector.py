@@ -1,6 +1,5 @@
 """What the connector to another gateway asks, and what it makes of each answer."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Charge
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from tests.acquirers.gateway import standin
 from tests.acquirers.gateway.played import AMOUNT, BANK, CALLBACK, CALLS, CARD, CHARGE, LINK, REFUND, begun, paid
 from tests.acquirers.gateway.standin import ACCOUNT, Standin, answer, record

@@ -1,7 +1,6 @@
 """What the Paytm connector asks, and what it makes of answers that go wrong."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from hundi.acquirers.port.customers import NOBODY
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import RefundOrder
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from tests.acquirers.paytm import standin
 from tests.acquirers.paytm.opened import CALLS, paid, settings, visited
 from tests.acquirers.paytm.standin import Paytm

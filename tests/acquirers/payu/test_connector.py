@@ -1,7 +1,6 @@
 """What the PayU connector asks, and what it makes of answers that go wrong."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 from structlog.testing import capture_logs
@@ -15,6 +14,7 @@ from hundi.acquirers.port.customers import NOBODY
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import RefundOrder
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from tests.acquirers.payu import standin
 from tests.acquirers.payu.opened import CALLBACK, CALLS, RETURN, charge, page_of, paid, settings, visited
 from tests.acquirers.payu.standin import PayU

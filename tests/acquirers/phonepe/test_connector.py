@@ -1,7 +1,6 @@
 """What the PhonePe connector asks, and what it makes of answers that go wrong."""
 
 import hashlib
-from dataclasses import replace
 
 import pytest
 
@@ -12,6 +11,7 @@ from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redir
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import RefundOrder
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from tests.acquirers.phonepe.opened import CALLS, RETURN, charge, page_of, paid, settings
 from tests.acquirers.phonepe.standin import PhonePe
 

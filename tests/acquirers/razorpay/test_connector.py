@@ -1,7 +1,6 @@
 """What may happen to a payment at Razorpay: it is paid once, and declined only when it cannot be paid any more."""
 
 from collections import deque
-from dataclasses import replace
 
 import pytest
 
@@ -13,6 +12,7 @@ from hundi.acquirers.port.payments import RefundOrder
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from tests.acquirers.razorpay.conftest import Clock
 from tests.acquirers.razorpay.played import CALLS, CARD, CHARGE, LATER_S, PAGE, RECEIPTS, RETURN_URL, paid, payment_id
 from tests.acquirers.razorpay.standin import Standin

@@ -2,7 +2,6 @@
 
 import json
 from collections import deque
-from dataclasses import replace
 
 import pytest
 from structlog.testing import capture_logs
@@ -13,6 +12,7 @@ from hundi.acquirers.port.payments import RefundOrder
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from tests.acquirers.razorpay.conftest import Clock
 from tests.acquirers.razorpay.played import ASHA, CALLS, CARD, CHARGE, LATER_S, MANY, PAGE, SPOILT, paid
 from tests.acquirers.razorpay.standin import KEY_SECRET, WEBHOOK_SECRET, Event, Standin

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import deque
-from dataclasses import replace
 
 import pytest
 
@@ -10,6 +9,7 @@ from hundi.acquirers.port.answers import Approved, Declined, Unknown, Voided
 from hundi.acquirers.port.payments import RefundOrder
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from tests.acquirers.razorpay.played import (
     CHARGE,
     MANY,

@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
 from functools import partial
 
 import aiohttp
@@ -17,6 +16,7 @@ from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.sandbox.aggregator import DirectAggregator, SandboxAggregator
 from hundi.acquirers.simulator import sign
+from hundi.kernel.records import replace
 from tests.acquirers.sandbox.test_contract import GOOD_CARD, answer_challenge, given_by_bank, raise_dispute
 from tests.simbank.harness import KEY, Gateway, new_reference, running_bank
 

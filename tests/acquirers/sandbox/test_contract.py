@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -21,6 +20,7 @@ from hundi.acquirers.sandbox.aggregator import DirectAggregator, SandboxAggregat
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.states import DisputePhase
 from tests.simbank.harness import KEY, Gateway, new_reference, running_bank
 

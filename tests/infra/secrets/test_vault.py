@@ -5,7 +5,6 @@ import base64
 import concurrent.futures
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from hypothesis import strategies as st
 from hundi.infra.secrets.key_sources import Key, KeyCommand, KeyFile, LostKeyError, VaultError, new_id, new_key
 from hundi.infra.secrets.vault import UnknownKeyError, Vault, open_vault
 from hundi.infra.settings import Settings
+from hundi.kernel.records import replace
 
 
 def add_key(path: Path) -> None:

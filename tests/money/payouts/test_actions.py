@@ -1,7 +1,6 @@
 """Payouts on a real database: released by two people, sent once for a cause that holds, every paisa in the books."""
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
 
 import asyncpg
@@ -18,6 +17,7 @@ from hundi.acquirers.port.answers import (
 )
 from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts

@@ -1,6 +1,5 @@
 """Payouts while something else changes: the account, the connectors, the word of the bank."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import asyncpg
@@ -10,6 +9,7 @@ from hundi.acquirers.port.answers import Approved, Declined
 from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts

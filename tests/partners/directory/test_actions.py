@@ -1,7 +1,6 @@
 """Limits, the log of calls, and changes of partners, on a real database."""
 
 import asyncio
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -10,6 +9,7 @@ from msgspec.structs import replace as changed
 from hundi.infra.http.rates import Rates
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory import store

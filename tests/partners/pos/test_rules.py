@@ -1,11 +1,11 @@
 """Which terminals and sales are taken, and which addresses may list them."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.partners.pos import rules
 from hundi.partners.pos.rules import Kept, Sale

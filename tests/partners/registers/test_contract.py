@@ -1,10 +1,9 @@
 """The contract of providers is kept by one that keeps it, and broken by each that does not."""
 
-from dataclasses import replace
-
 import pytest
 import structlog
 
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode
 from hundi.partners.registers import contract
 from hundi.partners.registers.port import (

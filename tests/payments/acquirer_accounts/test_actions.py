@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -14,6 +13,7 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.key_sources import VaultError
 from hundi.infra.secrets.sealed.store import count_sealed
 from hundi.infra.secrets.vault import Vault
+from hundi.kernel.records import replace
 from hundi.payments.acquirer_accounts import actions, store
 from hundi.payments.acquirer_accounts.actions import AccountContext, fields_before, fields_of
 from hundi.payments.acquirer_accounts.rules import BEFORE_MAX, AccountState, Before

@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 import hmac
 import json
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -15,6 +14,7 @@ from hundi.acquirers.kinds import AcquirerConfigurationError
 from hundi.acquirers.registry import Registry
 from hundi.infra.secrets.vault import Vault
 from hundi.instruments.methods import CARD, NETBANKING, UPI_LINK, UPI_QR
+from hundi.kernel.records import replace
 from hundi.payments.acquirer_accounts import actions, store
 from hundi.payments.acquirer_accounts.actions import AccountContext
 from hundi.payments.acquirer_accounts.jobs import Follower

@@ -1,7 +1,6 @@
 """Payments move into the archive and come back as they were, and at every moment the books hold."""
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -9,6 +8,7 @@ import asyncpg
 import pytest
 
 from hundi.infra.postgres.database import Database
+from hundi.kernel.records import replace
 from hundi.money.audit import actions as auditing
 from hundi.money.audit.archive.store import whole
 from hundi.money.audit.rules import Report, Violation

@@ -1,13 +1,13 @@
 """Attempts on a real database: every word of the bank is written once, whoever brings it and however many at a time."""
 
 import asyncio
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
 from hundi.acquirers.port.answers import Approved, BankCallback, Declined, Redirect, Unknown
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.payments.attempts import actions as attempts

@@ -1,10 +1,9 @@
 """What a bank's word does that nobody paid: customers who left have tried, links that nobody used were no try."""
 
-from dataclasses import replace
-
 import pytest
 
 from hundi.acquirers.port.answers import NEVER_SENT_CODE, Declined
+from hundi.kernel.records import replace
 from hundi.kernel.states import Actor
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P

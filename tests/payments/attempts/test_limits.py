@@ -1,11 +1,11 @@
 """How often one order may be tried."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
 from hundi.acquirers.port.answers import Redirect, Unknown
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState
 from hundi.merchants.directory.rules import ATTEMPTS_AN_HOUR_MIN, MerchantSettings

@@ -1,6 +1,5 @@
 """What each word of the bank does, in tables and under random orders of events."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
 
@@ -12,6 +11,7 @@ from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unkno
 from hundi.acquirers.port.payments import InquirySchedule
 from hundi.kernel.money import Money
 from hundi.kernel.moves import ATTEMPT_MOVES, PAYMENT_MOVES
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind

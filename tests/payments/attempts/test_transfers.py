@@ -1,6 +1,5 @@
 """Transfers to an order's account: any sequence of them, told in any order and again, is recorded once each."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 from hundi.acquirers.port.transfers import Transfer
 from hundi.kernel.money import Money
 from hundi.kernel.moves import MOVED
+from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import EventKind
 from hundi.kernel.states import PaymentState as P

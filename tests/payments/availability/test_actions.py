@@ -1,12 +1,11 @@
 """The bank list, asked for by a merchant whose channels nobody serves."""
 
-from dataclasses import replace
-
 import pytest
 
 from hundi.acquirers.registry import Registry
 from hundi.api import replies
 from hundi.infra.postgres.database import Database
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.payments.availability import actions as availability
 from tests.shop import NOW, open_shop

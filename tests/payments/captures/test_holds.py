@@ -1,7 +1,6 @@
 """Holds that an order cannot keep, or that came too late: given back, and asked about until they were."""
 
 from collections import deque
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import msgspec
@@ -9,6 +8,7 @@ import pytest
 
 from hundi.acquirers.port.answers import Approved, BankCallback, Declined, NothingThere, Unknown
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState, PaymentKind
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS

@@ -1,6 +1,5 @@
 """What each word of the bank makes of the ending of an authorisation, and of its payment."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.payments import InquirySchedule
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import Actor, CompletionKind, EventKind
 from hundi.kernel.states import CompletionState as C

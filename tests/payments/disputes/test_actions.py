@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import deque
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import msgspec
@@ -11,6 +10,7 @@ import pytest
 from hundi.acquirers.port.answers import Declined, Unknown
 from hundi.acquirers.port.disputes import DisputeWord, PhaseName, Standing
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import Actor, CompletionKind, DisputePhase, DisputeState, RefundState
 from hundi.merchants.directory import actions as merchants

@@ -1,9 +1,8 @@
 """A bank's number of a dispute is that of one payment, whatever the bank says of it later."""
 
-from dataclasses import replace
-
 from hundi.acquirers.port.disputes import Standing
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.payments.disputes import actions
 from tests.payments.disputes.test_actions import LATER, disputed_postings, raised, stages, word
 from tests.payments.refunds.test_actions import PAISE, holds, paid

@@ -1,6 +1,5 @@
 """Payment links: what one may be, what may be paid of it, and how orders are counted."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.payments.links import rules
 from hundi.payments.links.rules import Link, LinkOrder, LinkState, NewLink

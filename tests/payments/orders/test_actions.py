@@ -1,7 +1,6 @@
 """Orders: opened, opened again, refused, found, closed."""
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
 
 import msgspec
@@ -10,6 +9,7 @@ import pytest
 from hundi.acquirers.port.answers import Approved, BankCallback
 from hundi.acquirers.registry import Registry
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import PaymentKind, PaymentState
 from hundi.payments.attempts import actions as attempts

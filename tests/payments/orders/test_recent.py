@@ -1,6 +1,5 @@
 """What a process keeps of the payments that it opened: it saves a read, and never decides what is true."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from hundi.acquirers.port.answers import Approved, BankCallback, Declined
 from hundi.infra.postgres.batches import Batches
 from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState, PaymentState
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders import actions as payments

@@ -1,6 +1,5 @@
 """A step is applied only when payment and attempt may move so, and a session ends only when nothing can come of it."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import msgspec
@@ -9,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.kernel.moves import ATTEMPT_MOVES, PAYMENT_MOVES
+from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, EventKind, RefundState
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import deque
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import msgspec
@@ -12,6 +11,7 @@ from hundi.acquirers.port.answers import Approved, BankCallback, Declined, Nothi
 from hundi.acquirers.port.payments import RefundOrder
 from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import RefundCause, RefundState
 from hundi.merchants.directory import actions as merchants

@@ -1,7 +1,7 @@
 """Payments in another currency on the real database: not a paisa is lost over partial refunds, failed ones included."""
 
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
@@ -12,6 +12,7 @@ from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money, in_rupees
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import MerchantSettings

@@ -1,6 +1,5 @@
 """When a refund may begin, what each word of the bank makes of it, and what its payment keeps."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.port.payments import InquirySchedule
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import Actor, AttemptState, EventKind, RefundCause
 from hundi.kernel.states import PaymentState as P

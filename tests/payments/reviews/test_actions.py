@@ -1,12 +1,12 @@
 """A held payment from its success to its release or rejection, with the books, on a real database."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
 from hundi.acquirers.port.answers import Approved, Declined, Voided
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.money.audit import actions as audit

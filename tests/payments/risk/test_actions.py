@@ -1,7 +1,6 @@
 """Tries that are counted and checked before the bank is called, on a real database."""
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
 
@@ -13,6 +12,7 @@ from msgspec import structs
 from hundi.acquirers.port.answers import Approved, Declined
 from hundi.infra.postgres.database import Database
 from hundi.instruments.card import CardNumber
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import PaymentKind
 from hundi.payments.attempts import actions as attempts

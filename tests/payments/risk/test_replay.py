@@ -1,11 +1,11 @@
 """A rule set tried on past payments: what it would have stopped, counted as it would have been then."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hundi.kernel.records import replace
 from hundi.payments.risk.document import read
 from hundi.payments.risk.replay import PastTry, replay
 from hundi.payments.risk.rules import Facts, RuleSet

@@ -1,11 +1,12 @@
 """What rule sets decide: the severest action, an `allow` that ends its own set, and the same answer every time."""
 
-from dataclasses import fields, replace
+from dataclasses import fields
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hundi.kernel.records import replace
 from hundi.payments.risk.counting import device_of, subjects_of
 from hundi.payments.risk.document import read
 from hundi.payments.risk.rules import (

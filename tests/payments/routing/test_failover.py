@@ -1,7 +1,7 @@
 """Failover: the next acquirer is asked only where the one before certainly took nothing."""
 
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 import msgspec
@@ -12,6 +12,7 @@ from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.registry import Registry
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import MerchantSettings

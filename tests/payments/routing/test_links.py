@@ -1,6 +1,6 @@
 """UPI links that an acquirer turned away unread: the next one makes them, and soon it is asked first."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 
 from hundi.acquirers.port.answers import Unknown
@@ -8,6 +8,7 @@ from hundi.acquirers.port.checkout import UpiLink
 from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.registry import Member, Registry
 from hundi.console.queries.acquirers import figures
+from hundi.kernel.records import replace
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.rules import Attempt
 from hundi.payments.routing import actions as routing

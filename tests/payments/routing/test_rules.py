@@ -1,6 +1,5 @@
 """Which rule of a plan decides, and in which order its acquirers are tried."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 
 from hundi.acquirers.registry import Way
 from hundi.instruments.methods import NETBANKING
+from hundi.kernel.records import replace
 from hundi.payments.routing.health import Health
 from hundi.payments.routing.needs import Needs
 from hundi.payments.routing.rules import (

@@ -1,7 +1,7 @@
 """A shop with one subscription that its customer has approved."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 import pytest
@@ -9,6 +9,7 @@ import pytest
 from hundi.acquirers.port.answers import Approved
 from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.states import DebitState, PaymentKind, SubscriptionPeriod
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders import actions as payments

@@ -1,10 +1,9 @@
 """Mandates by other instruments than UPI: how they are approved, and what their debits are."""
 
-from dataclasses import replace
-
 from hundi.acquirers.port.answers import Approved, Redirect, Unknown
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState, SubscriptionState
 from hundi.kernel.states import DebitState as D
 from hundi.payments.attempts import actions as attempts

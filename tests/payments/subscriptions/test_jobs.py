@@ -1,7 +1,6 @@
 """Approvals, notices, debits and their tries on a real database, with a bank that says what the test tells it to."""
 
 import asyncio
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,6 +10,7 @@ from asyncpg import UniqueViolationError
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
 from hundi.kernel.clock import INDIA
+from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, PaymentState, SubscriptionPeriod, SubscriptionState
 from hundi.kernel.states import DebitState as D
 from hundi.merchants.directory import actions as merchants

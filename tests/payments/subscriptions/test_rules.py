@@ -1,7 +1,6 @@
 """The calendar of subscriptions, what may be asked for, and what follows a try."""
 
 from calendar import monthrange
-from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from hundi.instruments.mandates import NOTICE, RETRIES_MAX, in_window
 from hundi.kernel.clock import INDIA, business_day, ist
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState, PaymentState
 from hundi.kernel.states import DebitState as D
 from hundi.kernel.states import SubscriptionPeriod as Period

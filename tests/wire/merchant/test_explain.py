@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import json
-from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
@@ -13,6 +12,7 @@ from cryptography.hazmat.primitives.ciphers.modes import CBC
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hundi.kernel.records import replace
 from hundi.wire import cipher
 from hundi.wire.envelope import OuterEnvelope
 from hundi.wire.merchant import checksum, explain, privatekey

@@ -6,7 +6,7 @@ It says `Unknown` with `sent=False` only when the call certainly never left; see
 import asyncio
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode, urlsplit
@@ -18,6 +18,7 @@ from hundi.acquirers.calls.breaker import Breaker
 from hundi.acquirers.calls.json_answers import is_sound
 from hundi.acquirers.port.answers import Unknown
 from hundi.infra.http.client import Answer, ClientSettings, OutboundClient, Reach, UnreachableError
+from hundi.kernel.records import replace
 
 KEEP_ALIVE_S = 10.0
 """Below any server's own, so that we never write into a connection the other side is just closing."""

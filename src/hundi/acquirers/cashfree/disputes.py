@@ -5,7 +5,6 @@ back, and each entry names its order, which can be asked for its disputes: that 
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 from http import HTTPStatus
 from urllib.parse import quote
@@ -20,6 +19,7 @@ from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unkno
 from hundi.acquirers.port.disputes import DisputeAnswer, DisputePage, DisputeWord, EvidenceFile, PhaseName, Standing
 from hundi.kernel.clock import INDIA, utc_now
 from hundi.kernel.ids import parse_reference
+from hundi.kernel.records import replace
 
 DISPUTE_GAPS_S = (600, 3_600, 14_400, 43_200, 86_400)
 BOOKS = "/recon"

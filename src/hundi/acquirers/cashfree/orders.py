@@ -1,7 +1,6 @@
 """Orders and payment links at Cashfree: made once, found when an answer was lost, and closed."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import Any
@@ -16,6 +15,7 @@ from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unkno
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Charge
 from hundi.infra.http.client import Answer
+from hundi.kernel.records import replace
 
 ANSWER_BYTES_MAX = 512 * 1024
 """A list of the payments of an order whose customer tried often."""

@@ -3,7 +3,6 @@
 Source: cashfree/cashfree-pg (model_settlement_recon_entity*.go, a600a39) and the page of `POST /settlement/recon`.
 """
 
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -17,6 +16,7 @@ from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import parse_reference, parse_refund_reference
+from hundi.kernel.records import replace
 
 PATH = "/settlement/recon"
 LINES_AT_ONCE = 100

@@ -1,6 +1,5 @@
 """The contract of connectors about what customers agree to for later: kept cards and mandates."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hundi.acquirers.contract.steps import (
@@ -27,6 +26,7 @@ from hundi.acquirers.port.payments import (
 )
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 
 _YEAR = timedelta(days=365)
 

@@ -1,7 +1,6 @@
 """The contract of connectors that tell of disputes and take answers to them."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hundi.acquirers.contract.steps import AMOUNT, HALF, Given, demand, take_payment
@@ -18,6 +17,7 @@ from hundi.acquirers.port.disputes import (
 )
 from hundi.acquirers.port.payments import Charge, Connector
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.states import DisputePhase
 
 PAGES_MAX = 1_000

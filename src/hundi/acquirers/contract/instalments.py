@@ -1,7 +1,5 @@
 """The contract of card payments in instalments, chosen at our page or at the acquirer's."""
 
-from dataclasses import replace
-
 from hundi.acquirers.contract.steps import (
     AMOUNT,
     Given,
@@ -23,6 +21,7 @@ from hundi.acquirers.port.instalments import (
 )
 from hundi.acquirers.port.payments import Charge, Connector
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 
 _MONTHS_NOBODY_OFFERS = 59
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from dataclasses import replace
 
 from hundi.acquirers.calls.test_instruments import TEST_CARD_NUMBERS, TEST_VPA_HANDLES
 from hundi.acquirers.contract.steps import (
@@ -50,6 +49,7 @@ from hundi.acquirers.port.payments import (
 )
 from hundi.instruments.card import CARD_TYPES, CardFacts, CardNumber
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 
 _CODE = re.compile(r"[A-Z]{4}(_C)?\Z")
 

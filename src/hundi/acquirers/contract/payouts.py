@@ -1,12 +1,12 @@
 """The contract of connectors that pay out and check bank accounts."""
 
 import asyncio
-from dataclasses import replace
 
 from hundi.acquirers.contract.steps import AMOUNT, OTHER_AMOUNT, Given, demand, demand_moved
 from hundi.acquirers.port.answers import Approved, BankAccount, Declined, NothingThere, NotRegistered, RegisteredName
 from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.port.payouts import ChecksAccounts, PayoutOrder, PaysOut
+from hundi.kernel.records import replace
 
 GOOD_ACCOUNT = BankAccount("50100012349999", "HDFC0000001")
 CLOSED_ACCOUNT = BankAccount("50100012340002", "HDFC0000001")

@@ -1,6 +1,5 @@
 """The contract of connectors about money that is paid elsewhere: to account numbers, and for vouchers."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hundi.acquirers.contract.steps import AMOUNT, OTHER_AMOUNT, ContractBrokenError, Given, demand, new_charge
@@ -8,6 +7,7 @@ from hundi.acquirers.port.answers import Accepted, Declined
 from hundi.acquirers.port.payments import Connector, IssuesVouchers, ReceivesTransfers
 from hundi.acquirers.port.transfers import Transfer, Voucher
 from hundi.instruments.methods import TO_ACCOUNTS
+from hundi.kernel.records import replace
 
 _VOUCHER_LIFE = timedelta(hours=1)
 

@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TypeVar
 
 import structlog
@@ -11,6 +10,7 @@ import structlog
 from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, Call, Timeouts
 from hundi.acquirers.port.answers import Unknown
 from hundi.infra.http.client import Answer as HttpAnswer
+from hundi.kernel.records import replace
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Pause, Send, Step, Steps, performed
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.errors import HundiError, InvalidRequestError, RefusedError

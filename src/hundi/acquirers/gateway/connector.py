@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from hundi.acquirers.calls.aggregators import RUPEES, pays
@@ -24,6 +24,7 @@ from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.sdk import authorisations, refunds, upi
 from hundi.sdk.callback import Callbacks
 from hundi.sdk.calls import VERIFY_PATH, Steps

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -18,6 +18,7 @@ from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
 from hundi.kernel.clock import ist
+from hundi.kernel.records import replace
 
 INQUIRY_GAPS_S = (15, 15, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
 """Paytm refuses whoever asks more often than every 15 s."""

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import msgspec
 
@@ -11,6 +11,7 @@ from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.client import AcquirerClient, Timeouts
 from hundi.acquirers.port.answers import Unknown
 from hundi.infra.http.client import Answer
+from hundi.kernel.records import replace
 
 PATH = "/v1/oauth/token"
 EARLY_S = 60

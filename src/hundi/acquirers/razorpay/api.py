@@ -2,7 +2,7 @@
 
 import time
 from base64 import b64encode
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -19,6 +19,7 @@ from hundi.acquirers.port.payments import BankEntry
 from hundi.acquirers.razorpay import instalments, questions, rules
 from hundi.acquirers.razorpay.cases import Dispute, Disputes, Document
 from hundi.infra.http.client import Answer
+from hundi.kernel.records import replace
 
 LIST_KEPT_S = 600.0
 METHODS_BYTES_MAX = 1024 * 1024

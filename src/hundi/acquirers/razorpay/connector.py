@@ -5,7 +5,6 @@ See docs/razorpay.md for what its documents say, and what they leave open.
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from secrets import token_hex
 from typing import Any
@@ -26,6 +25,7 @@ from hundi.acquirers.razorpay.reports import RazorpayReports
 from hundi.acquirers.razorpay.rules import Terms, Way
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 
 LINK_LIFE_S = REDIRECT_LIFE_S = 600
 """Razorpay fails a payment that nobody answered for ten minutes."""

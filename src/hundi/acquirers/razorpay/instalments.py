@@ -6,7 +6,6 @@ api/payments/fetch-payment-expanded-emi.md, commit ab3bda5f.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, Any, TypeVar
 
@@ -16,6 +15,7 @@ from hundi.acquirers.port.answers import Approved
 from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.acquirers.razorpay.rules import AMOUNT_PAISE_MAX, Id, Word
 from hundi.instruments.card import NO_CARD
+from hundi.kernel.records import replace
 
 METHOD = "emi"
 PAID_BY_CUSTOMER = "customer"

@@ -1,7 +1,6 @@
 """The connector of the simulated bank network, over HTTP; it keeps a breaker and a connection pool."""
 
 import time
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -36,6 +35,7 @@ from hundi.acquirers.simulator import signature_holds, simulator_client
 from hundi.instruments.card import CardFacts, CardNumber
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 
 INQUIRY_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
 CALLBACK_SIGNATURE = "simbank-signature"

@@ -1,7 +1,6 @@
 """What the simulated network says of disputes, and the connector's calls about them."""
 
 import base64
-from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
@@ -22,6 +21,7 @@ from hundi.acquirers.port.disputes import (
 from hundi.acquirers.sandbox.lists import AMOUNT_PAISE_MAX, Currency, Number, decoded
 from hundi.acquirers.simulator import signature_holds, simulator_client
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.states import DisputePhase
 
 SIGNATURE = "simbank-signature"

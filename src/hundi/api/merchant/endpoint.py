@@ -4,7 +4,7 @@ Authentication comes before decryption, and everything after decryption fails al
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from typing import Any, Literal
@@ -15,6 +15,7 @@ from hundi.api.inbound import Reply
 from hundi.api.merchant import explained
 from hundi.infra.monitoring.counters import CHECKSUMS
 from hundi.kernel.clock import world_now
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.access import actions as access
 from hundi.merchants.access.rules import AccessToken, TokenScope

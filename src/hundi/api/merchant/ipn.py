@@ -1,7 +1,7 @@
 """Instant payment notifications in the merchant's chosen form (docs/spec/wire.md#notification-forms)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from urllib.parse import urlencode
@@ -11,6 +11,7 @@ import msgspec
 from hundi.api.merchant.record import told, transaction_record
 from hundi.instruments.methods import UPI
 from hundi.kernel.ids import new_id
+from hundi.kernel.records import replace
 from hundi.kernel.states import PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.rules import Delivery, Recipient, Rendered, signature_headers

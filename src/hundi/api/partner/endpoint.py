@@ -6,12 +6,13 @@ Each call is written down without what it was about.
 import hmac
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from hundi.api import replies
 from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, json_reply
 from hundi.api.inbound import Reply
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.partners.directory.rules import Partner, Rotatable
 from hundi.partners.directory.store import Call

@@ -3,13 +3,12 @@
 See docs/spec/partner-interfaces.md#pos.
 """
 
-from dataclasses import replace
-
 from hundi.api import replies
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import EndpointPolicy, RequestContext, serve
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.partner.endpoint import Answer, limit_alone, partner_reply, refused_as
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.access import actions as access
 from hundi.merchants.directory.rules import Merchant

@@ -14,7 +14,7 @@ import shlex
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 from hundi.infra.errors import OperatorError
 from hundi.infra.settings import PREFIX, Settings
+from hundi.kernel.records import replace
 
 KEY_BYTES = 32
 FILE_POLL_S = 1.0

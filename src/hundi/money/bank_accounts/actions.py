@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -15,6 +14,7 @@ from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id
 from hundi.kernel.names import is_same_person
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse, wrong_state
 from hundi.merchants.directory import store as merchants
 from hundi.money.bank_accounts import rules, store

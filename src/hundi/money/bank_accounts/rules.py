@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from hundi.acquirers.port.answers import NotRegistered, RegisteredName, Unknown
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 
 PRIMARY = "primary"

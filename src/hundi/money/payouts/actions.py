@@ -1,7 +1,7 @@
 """The actions of payouts: prepare, release by two people, send, take the bank's word, retry."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
@@ -12,6 +12,7 @@ from hundi.acquirers.registry import Registry, UnknownConnectorError
 from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts

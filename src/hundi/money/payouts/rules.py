@@ -4,7 +4,7 @@ See docs/payouts.md.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -12,6 +12,7 @@ from hundi.acquirers.port.answers import Approved, Declined, NothingThere, SentB
 from hundi.kernel.clock import ist
 from hundi.kernel.money import Money
 from hundi.kernel.names import is_same_person
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
 from hundi.money.bank_accounts.rules import PERSON
 from hundi.money.ledger import chart

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
@@ -12,6 +12,7 @@ from asyncpg import IntegrityConstraintViolationError, LockNotAvailableError, Qu
 
 from hundi.infra.postgres.database import Connection, Database
 from hundi.instruments.methods import CHANNEL_OF_METHOD
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.calendar.rules import Calendar
 from hundi.money.calendar.store import calendar_of

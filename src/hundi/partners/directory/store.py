@@ -1,7 +1,7 @@
 """All SQL about partners, their calls, and how often they looked somebody up."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -11,6 +11,7 @@ from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.secrets.vault import Vault
+from hundi.kernel.records import replace
 from hundi.partners.directory.rules import Partner, PartnerKeys, PartnerSettings
 
 _SEAL_PURPOSE = "partner-keys"

@@ -8,7 +8,7 @@ import asyncio
 import hmac
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import Partner

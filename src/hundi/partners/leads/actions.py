@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
@@ -12,6 +12,7 @@ from asyncpg import UniqueViolationError
 from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id, recipient_of_partner
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import MerchantSettings, StoredKeys

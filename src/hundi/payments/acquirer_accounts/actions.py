@@ -1,7 +1,7 @@
 """The actions of acquirer accounts: add, rotate, disable, enable, seal anew, and open them all."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -20,6 +20,7 @@ from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.registry import Member, Older
 from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.secrets.vault import Vault
+from hundi.kernel.records import replace
 from hundi.payments.acquirer_accounts import rules, store
 from hundi.payments.acquirer_accounts.rules import EVERYBODY, Account, AccountState, Before, Mark
 from hundi.staff.trail import actions as trail

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import structlog
 from asyncpg import PostgresError
@@ -13,6 +12,7 @@ from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.registry import Member, Registry
 from hundi.infra.postgres.database import UNREACHABLE
 from hundi.infra.secrets.key_sources import VaultError
+from hundi.kernel.records import replace
 from hundi.payments.acquirer_accounts import store
 from hundi.payments.acquirer_accounts.actions import CHANGED_CHANNEL, AccountContext
 from hundi.payments.acquirer_accounts.rules import KNOWN_AFTER, Mark

@@ -3,7 +3,7 @@
 Money moves in four steps that never share a transaction with a network call: decide, intend, call, settle.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import msgspec
@@ -26,6 +26,7 @@ from hundi.instruments.card import NO_CARD, CardFacts, CardNumber, facts_of_numb
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import parse_reference
 from hundi.kernel.moves import LIVE, SUCCESSFUL
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant

@@ -5,7 +5,7 @@ call was sent never does, and neither does a bank's no: the money may have moved
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
@@ -13,6 +13,7 @@ import structlog
 from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown
 from hundi.acquirers.registry import Way
 from hundi.kernel.ids import next_id
+from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions, rules

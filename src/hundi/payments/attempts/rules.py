@@ -1,6 +1,6 @@
 """Rules of attempts: when one may begin, and what each answer of the bank changes; pure."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
 
@@ -8,6 +8,7 @@ from hundi.acquirers.port.answers import NEVER_SENT_CODE, Approved, Declined, No
 from hundi.acquirers.port.payments import InquirySchedule
 from hundi.instruments.methods import AT_ONCE, BHARAT_QR, ENACH, ENACH_DEBIT, METHODS, UPI, Flow, methods_of
 from hundi.kernel.moves import LIVE, MOVED, PAYMENT_MOVES, UNPAID_AND_ENDED
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import Actor, EventKind, PaymentKind
 from hundi.kernel.states import AttemptState as A

@@ -1,6 +1,5 @@
 """What transfers to an order's account number change, and when to ask for them; pure."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hundi.acquirers.port.answers import Approved
@@ -8,6 +7,7 @@ from hundi.acquirers.port.payments import InquirySchedule
 from hundi.acquirers.port.transfers import Transfer
 from hundi.instruments.methods import METHODS
 from hundi.kernel.moves import MOVED
+from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, EventKind
 from hundi.kernel.states import AttemptState as A
 from hundi.money.ledger.rules import entries_for_overpayment

@@ -3,7 +3,7 @@
 Decide, intend, call, settle: the intention is written before the bank is called, in a transaction of its own.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
@@ -14,6 +14,7 @@ from hundi.acquirers.port.payments import CompletesAuthorisations
 from hundi.infra.postgres.database import Beside, Connection
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, PaymentState
 from hundi.merchants.directory.rules import Merchant

@@ -1,13 +1,14 @@
 """Rules of completions: capture or void, and what each answer of the bank changes; pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.payments import InquirySchedule
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money, rupees
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
 from hundi.kernel.states import Actor, CompletionKind, EventKind, PaymentState
 from hundi.kernel.states import CompletionState as C

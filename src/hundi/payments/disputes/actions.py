@@ -1,7 +1,7 @@
 """The actions of disputes: take the bank's word, answer, add documents, go on with what is due."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from hashlib import sha256
@@ -14,6 +14,7 @@ from hundi.acquirers.port.disputes import DisputePage, DisputeWord, EvidenceFile
 from hundi.infra.postgres.database import Beside, Connection, Database, Queries
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import evidence_reference, new_id, parse_reference
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, DisputeState, EventKind
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE

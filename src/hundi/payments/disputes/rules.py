@@ -5,7 +5,7 @@ bank's word ends a stage.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from hundi.acquirers.port.disputes import DECIDED, DisputeAnswer, DisputeWord, PhaseName
@@ -13,6 +13,7 @@ from hundi.acquirers.port.disputes import Standing as Bank
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import dispute_reference, parse_reference
 from hundi.kernel.money import RATE_ONE, Money, in_rupees
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import DisputePhase, PaymentState

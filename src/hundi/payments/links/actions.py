@@ -4,7 +4,7 @@ Counting is done by the worker, and by whoever looks at a link: the row of the o
 the link's lock puts the counts in one order. What is given back is an ordinary refund, with a key of its own.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
@@ -13,6 +13,7 @@ from asyncpg import UniqueViolationError
 
 from hundi.infra.postgres.database import Connection, Database
 from hundi.kernel.ids import new_id
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import RefundState
 from hundi.merchants.directory.rules import Merchant

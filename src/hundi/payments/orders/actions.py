@@ -5,7 +5,7 @@ Both write a `Step` by the same guarded call. `write` reads and decides again wh
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import structlog
@@ -22,6 +22,7 @@ from hundi.instruments.surcharge import surcharges
 from hundi.kernel.clock import ist
 from hundi.kernel.ids import new_id
 from hundi.kernel.moves import OUTCOMES, REOPENABLE
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.merchants.directory.actions import Directory

@@ -1,12 +1,12 @@
 """What outsiders read of a payment: in verify replies, on the return leg and in notifications; pure."""
 
-from dataclasses import replace
 from datetime import datetime
 
 import msgspec
 
 from hundi.instruments.card import CardFacts
 from hundi.kernel.moves import MOVED
+from hundi.kernel.records import replace
 from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
 from hundi.notifications.rules import Kind

@@ -1,8 +1,8 @@
 """More time for a customer: one press puts off the end of a session, so many times."""
 
-from dataclasses import replace
 from datetime import datetime
 
+from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, EventKind, PaymentState
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext, write_locked

@@ -5,7 +5,7 @@ that was read. So two writers never mix: the second one reads again and decides 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
@@ -16,6 +16,7 @@ from hundi.instruments.methods import BHARAT_QR, CASH_VOUCHER, CHANNEL_OF_METHOD
 from hundi.kernel.ids import reference
 from hundi.kernel.money import RATE_ONE, Money, in_rupees
 from hundi.kernel.moves import ATTEMPT_MOVES, LIVE, PAYMENT_MOVES, SUCCESSFUL
+from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, EventKind, PaymentKind
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P

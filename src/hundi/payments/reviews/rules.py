@@ -1,9 +1,10 @@
 """Rules of reviews: what the release or the rejection of a held payment does to it; pure."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.money.ledger.rules import entry_for_review

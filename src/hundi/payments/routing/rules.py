@@ -4,7 +4,7 @@ A plan is read from its document by `document.py`. Every term is explained in do
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
@@ -16,6 +16,7 @@ import msgspec
 from hundi.acquirers.registry import Way
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import ist
+from hundi.kernel.records import replace
 from hundi.payments.routing.health import Health
 from hundi.payments.routing.needs import NO_NEEDS, RUPEES, Needs
 

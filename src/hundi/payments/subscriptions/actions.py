@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from hundi.acquirers.port.mandates import MandateRequest
@@ -13,6 +13,7 @@ from hundi.instruments.upi_uri import MandateTerms
 from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id, parse_reference
 from hundi.kernel.money import Money, rupees
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import Actor, DebitState, EventKind, PaymentKind, SubscriptionPeriod, SubscriptionState
 from hundi.merchants.directory.rules import Merchant

@@ -4,7 +4,6 @@ A debit is an order of its own. It is begun in the transaction that marks its pe
 between the lines leaves an attempt that is sent again under the same reference, and never a second one.
 """
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -18,6 +17,7 @@ from hundi.instruments import mandates
 from hundi.instruments.methods import CHANNEL_OF_METHOD, CHANNELS, ENACH
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
+from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, AttemptState, DebitState, EventKind, PaymentState
 from hundi.kernel.states import SubscriptionState as S
 from hundi.merchants.directory.rules import Merchant

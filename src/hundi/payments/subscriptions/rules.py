@@ -5,13 +5,14 @@ See docs/spec/payment-interfaces.md#subscriptions. Periods count from 1; the fir
 
 from calendar import monthrange
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from hashlib import sha256
 
 from hundi.instruments import mandates
 from hundi.kernel.clock import INDIA, business_day
 from hundi.kernel.money import Money, rupees
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import Actor, EventKind, PaymentKind
 from hundi.kernel.states import AttemptState as A

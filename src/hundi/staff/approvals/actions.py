@@ -23,12 +23,13 @@ How another room uses it, for example refunds above a limit:
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from hundi.infra.postgres.database import Beside, Connection, Database, Queries
 from hundi.kernel.ids import new_id
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.staff.approvals import rules, store
 from hundi.staff.approvals.rules import Approval

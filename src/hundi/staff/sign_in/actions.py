@@ -6,7 +6,7 @@ Sessions, one-time passwords and waits go by the world's clocks: a demo's clock,
 import hashlib
 import hmac
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -17,6 +17,7 @@ from hundi.infra.http.rates import Rates
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import utc_now, world_now
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.merchants.access.rules import network_of
 from hundi.staff.people import actions as people

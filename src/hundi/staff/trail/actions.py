@@ -1,13 +1,14 @@
 """The action of the trail: record what a person did, behind the entry before."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import msgspec
 
 from hundi.infra.postgres.database import Queries
+from hundi.kernel.records import replace
 from hundi.staff.trail import rules, store
 from hundi.staff.trail.rules import ABOUT_LENGTH_MAX, COMMAND_LINE, Entry
 

@@ -1,7 +1,7 @@
 """A fetched report is compared with the books; fetched again, it changes nothing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import refund_reference
+from hundi.kernel.records import replace
 from hundi.money.reconciliation import actions
 from hundi.money.reconciliation.fetching.actions import Fetched, fetch
 from hundi.money.reconciliation.rules import StatementError

@@ -1,12 +1,12 @@
 """A report becomes a statement: its transfers, what is new of it, and its file."""
 
 import io
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine
+from hundi.kernel.records import replace
 from hundi.money.reconciliation import csv_lines
 from hundi.money.reconciliation.fetching import rules
 from hundi.money.reconciliation.fetching.rules import ReportRun, after, days_of

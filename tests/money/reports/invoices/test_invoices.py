@@ -1,6 +1,5 @@
 """Invoices: numbers without a gap, sums that are the books', levies by state."""
 
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import asyncpg
@@ -9,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.infra.postgres.database import Database
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.money.audit import actions as audit
 from hundi.money.audit.rules import Violation

@@ -4,11 +4,12 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from hundi.acquirers.port.settlement_reports import ReportLine
 from hundi.kernel.clock import INDIA, business_day
+from hundi.kernel.records import replace
 from hundi.money.reconciliation.rules import CsvMapping, LineKind, StatementError
 
 FORMAT = CsvMapping(

@@ -1,9 +1,10 @@
 """What the next settlement would come to, from what was collected so far."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from hundi.infra.postgres.database import Queries
+from hundi.kernel.records import replace
 from hundi.money.calendar.store import calendar_of
 from hundi.money.settlements import rules, store
 from hundi.money.settlements.finding import store as finding

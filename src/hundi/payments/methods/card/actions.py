@@ -4,7 +4,6 @@ How a challenge ended and what the bank answers is settled with every other atte
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hundi.acquirers.port.answers import Declined, Redirect, Unknown
@@ -25,6 +24,7 @@ from hundi.instruments.methods import (
     EMI_PAGE,
     Method,
 )
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant

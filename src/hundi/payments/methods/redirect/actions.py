@@ -6,7 +6,6 @@ Nothing of the outcome comes back with the browser: the bank calls back, and is 
 import asyncio
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hundi.acquirers.port.answers import Redirect, Unknown
@@ -14,6 +13,7 @@ from hundi.acquirers.port.mandates import MandateRequest
 from hundi.acquirers.port.payments import SendsToBanks
 from hundi.acquirers.registry import Way
 from hundi.instruments.methods import METHODS
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts

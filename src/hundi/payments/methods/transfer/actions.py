@@ -3,13 +3,13 @@
 What comes in there is recorded with every other attempt, in `payments.attempts`.
 """
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.payments import IssuesVouchers, ReceivesTransfers, SimulatesCounters
 from hundi.acquirers.port.transfers import VirtualAccount, Voucher
 from hundi.instruments.methods import CASH, REMIT, RTGS, TRANSFERS, Channel
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, EventKind
 from hundi.merchants.directory.rules import Merchant

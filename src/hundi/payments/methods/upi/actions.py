@@ -1,6 +1,5 @@
 """The actions of UPI: offer a QR, collect, open an order with its QR, look up an address."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from cachetools import TTLCache
@@ -14,6 +13,7 @@ from hundi.instruments import upi_uri
 from hundi.instruments.methods import UPI, UPI_COLLECT, UPI_LINK
 from hundi.kernel.clock import DAY_S, MINUTE_S, left_of, minute_and_day
 from hundi.kernel.ids import new_id
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, EventKind, PaymentState
 from hundi.merchants.directory.rules import Merchant

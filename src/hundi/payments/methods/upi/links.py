@@ -1,7 +1,6 @@
 """UPI links that an acquirer makes: asked for when wanted, kept with the attempt, never changed."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -11,6 +10,7 @@ from hundi.acquirers.port.answers import NEVER_SENT_CODE, Unknown
 from hundi.acquirers.port.checkout import MakesUpiLinks, UpiLink
 from hundi.instruments.methods import UPI, UPI_LINK
 from hundi.kernel.ids import next_id
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.merchants.directory.rules import Merchant

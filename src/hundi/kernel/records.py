@@ -1,0 +1,17 @@
+"""Records: values of several fields that are never changed, only replaced."""
+
+import dataclasses
+from typing import Any, TypeVar
+
+_Record = TypeVar("_Record")
+
+
+def replace(record: _Record, /, **changes: Any) -> _Record:  # noqa: ANN401 (the type of each field)
+    """Return a record like this one with some fields changed, as `copy.replace` of Python 3.13 does.
+
+    record: a dataclass or a `msgspec.Struct`. `dataclasses.replace` takes no struct.
+    """
+    by_itself = getattr(record, "__replace__", None)
+    if by_itself is None:
+        return dataclasses.replace(record, **changes)  # type: ignore[type-var] # noqa: TID251 (a dataclass before 3.13)
+    return by_itself(**changes)
