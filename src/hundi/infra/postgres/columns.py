@@ -7,12 +7,21 @@ from operator import attrgetter
 from textwrap import fill
 from typing import Any, Generic, Protocol, TypeVar
 
+import msgspec
+
 from hundi.kernel.money import Money
 
 Row = TypeVar("Row")
 
 LINE_MAX = 110
 """Characters of a line of generated SQL, so that a statement can be read in a log."""
+
+
+def _names(kind: Callable[..., object]) -> Iterable[str]:
+    """Return the fields of a dataclass or struct, in their order."""
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return kind.__struct_fields__
+    return [each.name for each in fields(kind)]  # type: ignore[arg-type] (a dataclass is called to make a row)
 
 
 def _list(texts: Iterable[str]) -> str:
@@ -101,19 +110,19 @@ AMOUNT = Field(Money, {"amount_paise": "paise", "currency": "currency"})
 
 
 class Table(Columns, Generic[Row]):
-    """The columns of a frozen dataclass: a field is a column of its name unless its `Field` differs."""
+    """The columns of a record: a field is a column of its name unless its `Field` differs."""
 
     def __init__(self, kind: Callable[..., Row], special: Mapping[str, Field]) -> None:
-        """Take a dataclass, and the fields that are no plain column."""
+        """Take a dataclass or struct, and the fields that are no plain column."""
         paths: dict[str, str] = {}
         plan: list[tuple[int, int, Callable[..., object] | None]] = []
-        for field in fields(kind):  # type: ignore[arg-type] (a dataclass is called to make a row)
-            made = special.get(field.name)
+        for name in _names(kind):
+            made = special.get(name)
             start = len(paths)
             if made is None or made.columns is None:
-                paths[field.name] = field.name
+                paths[name] = name
             else:
-                paths |= {column: f"{field.name}.{part}" for column, part in made.columns.items()}
+                paths |= {column: f"{name}.{part}" for column, part in made.columns.items()}
             plan.append((start, len(paths), made.read if made else None))
         super().__init__(paths)
         self._kind = kind

@@ -95,8 +95,7 @@ class NewOrder:
     restrictions: Restrictions = NO_RESTRICTIONS
 
 
-@dataclass(frozen=True, slots=True)
-class Payment:
+class Payment(msgspec.Struct, frozen=True):
     """One order. Amounts in paise, times in UTC.
 
     method: channel code, empty until chosen. revision: counts its events.
@@ -155,8 +154,7 @@ class EmiTerms:
 NO_EMI = EmiTerms()
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(msgspec.Struct, frozen=True):
     """One try at paying an order.
 
     method: a key of CHANNEL_OF_METHOD. received_paise: what the bank says it moved, in the currency of `amount`.
@@ -236,8 +234,7 @@ class Attempt:
         return reference(self.merchant_id, self.attempt_id)
 
 
-@dataclass(frozen=True, slots=True)
-class PaymentView:
+class PaymentView(msgspec.Struct, frozen=True):
     """A payment with its attempts, oldest first."""
 
     payment: Payment
@@ -295,8 +292,7 @@ class Disputed:
 NOT_DISPUTED = Disputed()
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """One decided change: what the payment and one attempt become, what is posted and who is told.
 
     announce: what the merchant is told, None for nothing. new_attempt: the attempt does not exist yet.
