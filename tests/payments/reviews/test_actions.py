@@ -22,6 +22,7 @@ from hundi.payments.reviews import store
 from hundi.payments.reviews.rules import Decision, Reviewed
 from hundi.payments.risk import actions as risk
 from hundi.payments.risk.actions import OPERATOR, RiskControl
+from hundi.staff.trail.actions import at_command_line
 from tests.payments.stages import after_all
 from tests.shop import CARD, NOW, VAULT, Shop, complete_due, refund_due
 
@@ -34,7 +35,7 @@ REJECTED = Reviewed(Decision.REJECTED, "stolen card", "asha")
 @pytest.fixture
 async def holding(shop: Shop) -> Shop:
     """A shop whose payments are all held."""
-    await risk.publish(shop.db, OPERATOR, HOLD_ALL, "asha", NOW)
+    await risk.publish(shop.db, OPERATOR, HOLD_ALL, at_command_line("asha"), NOW)
     return replace(shop, context=replace(shop.context, risk=RiskControl(shop.db, VAULT)))
 
 
