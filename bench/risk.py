@@ -8,7 +8,9 @@ from statistics import median
 
 from bench import serving
 from bench.measures import Run
-from hundi.bootstrap import OperatorContext, open_operator_context
+from hundi.bootstrap import OperatorContext, open_operator_context, open_operator_database
+from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.roles import Role
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
 from hundi.payments.risk import actions as risk
@@ -16,11 +18,13 @@ from hundi.payments.risk.actions import OPERATOR, Payer, RiskControl
 from hundi.payments.risk.counting import tally_of_try
 from hundi.payments.risk.document import read
 from hundi.payments.risk.rules import Facts, RuleSet, decide
+from hundi.staff.trail.actions import at_command_line
 
 RULES = 50
 DECISIONS, CHECKS = 2_000, 500
 """Of one round: of the rules alone, and with their counts."""
 _MS = 1_000
+WHO = at_command_line("bench")
 _BY = ("card", "email", "phone", "ip_address", "device", "order")
 _COUNTED = ("tries", "declines", "amount_paise")
 _BROWSER = ("Mozilla/5.0 (Linux; Android 14) Chrome/130.0", "en-IN,en", "", "")
@@ -46,12 +50,13 @@ async def measure(folder: Path, rounds: int, step: Step) -> dict[str, list[Run]]
     """Return the figures of the risk rules."""
     running = await serving.serve(folder / "risk")
     try:
-        async with open_operator_context(load_settings(data_dir=str(running.data_dir))) as context:
-            control = RiskControl(context.db, context.vault)
+        settings = load_settings(data_dir=str(running.data_dir))
+        # Tries are counted with the gateway's rights, rules published with the operator's.
+        async with open_operator_context(settings) as context, open_operator_database(settings, Role.GATEWAY) as db:
             runs: list[Run] = []
             for round_no in range(1, rounds + 1):
                 step(f"risk, run {round_no} of {rounds}")
-                runs.append(await _run(context, control))
+                runs.append(await _run(context, db))
             return {"risk": runs}
     finally:
         await asyncio.to_thread(running.stop)
@@ -75,17 +80,18 @@ def _facts(control: RiskControl, number: int) -> Facts:
     )
 
 
-async def _run(context: OperatorContext, control: RiskControl) -> Run:
+async def _run(context: OperatorContext, db: Database) -> Run:
     default = await risk.live(context.db, OPERATOR)
+    control = RiskControl(db, context.vault)
     figures = {
         "risk_decide": _decisions(control),
         "risk_default": await _timed(lambda number: control.check(_facts(control, number), utc_now())),
     }
-    published = await risk.publish(context.db, OPERATOR, rules(), "bench", utc_now())
-    counting = RiskControl(context.db, context.vault)
+    published = await risk.publish(context.db, OPERATOR, rules(), WHO, utc_now())
+    counting = RiskControl(db, context.vault)
     figures["risk_check"] = await _timed(lambda number: counting.check(_facts(counting, number), utc_now()))
     # The next round begins with the default again.
-    await risk.publish(context.db, OPERATOR, risk.default_document(), "bench", utc_now())
+    await risk.publish(context.db, OPERATOR, risk.default_document(), WHO, utc_now())
     if not isinstance(published, int) or not default.rules:
         message = "the rules of the measurement are not in order"
         raise serving.ServeError(message)
