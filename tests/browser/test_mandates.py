@@ -86,7 +86,9 @@ def test_a_mandate_is_approved_at_a_bank(customer: Customer, gateway: RunningGat
     with customer.held_at_the_outcome():
         page.get_by_role("button", name=re.compile("^Approve ")).click()
         page.wait_for_url(SESSION)
-        expect(page.get_by_role("heading", name="Your bank confirms your approval")).to_be_visible()
+        approved = page.get_by_role("heading", name="Approved and paid")
+        # On a busy machine the bank may have confirmed before the page is there.
+        expect(page.get_by_role("heading", name="Your bank confirms your approval").or_(approved)).to_be_visible()
         see(page)
-        expect(page.get_by_role("heading", name="Approved and paid")).to_be_visible()
+        expect(approved).to_be_visible()
         see(page)
