@@ -17,7 +17,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.acquirers.cashfree.standin import Bank, Handler, Refusal
-from tests.acquirers.cashfree.standin_money import LIMIT_MAX
+from tests.acquirers.cashfree.standin_money import page_of
 from tests.acquirers.cashfree.world import World, rupees, stamp
 
 FILE_BYTES_MAX = 20 * 1024 * 1024
@@ -206,19 +206,7 @@ def _parts(content_type: str, raw: bytes) -> dict[str, tuple[str, str, bytes]]:
 
 def books(bank: Bank, _request: web.Request, asked: dict[str, Any]) -> object:
     """POST /recon: what happened in the account in a time, page by page."""
-    page, filters = asked.get("pagination") or {}, asked.get("filters") or {}
-    limit = page.get("limit")
-    if not isinstance(limit, int) or not 10 <= limit <= LIMIT_MAX:
-        raise Refusal(400, "limit_invalid", "limit should be between 10 and 1000")
-    first, last = (datetime.fromisoformat(str(filters[name])) for name in ("start_date", "end_date"))
-    every = [
-        each
-        for each in bank.world.books
-        if first <= datetime.fromisoformat(each["event_details"]["event_time"]) <= last
-    ]
-    start = int(page.get("cursor") or 0)
-    more = start + limit < len(every)
-    return {"cursor": str(start + limit) if more else None, "limit": limit, "data": every[start : start + limit]}
+    return page_of(bank.world.books, lambda each: each["event_details"]["event_time"], asked)
 
 
 ROUTES: tuple[tuple[str, str, Handler], ...] = (

@@ -3,6 +3,7 @@
 Written from model_settlement_recon_entity*.go of cashfree/cashfree-pg and from the page of `POST /settlement/recon`.
 """
 
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -76,16 +77,17 @@ def _add(
 
 def recon(bank: Bank, _request: web.Request, asked: dict[str, Any]) -> object:
     """POST /settlement/recon: the events of a time, page by page."""
+    return page_of(bank.world.events, lambda each: each["settlement_details"]["settlement_date"], asked)
+
+
+def page_of(events: Iterable[dict[str, Any]], moment: Callable[[dict[str, Any]], str], asked: dict[str, Any]) -> object:
+    """Return a page of the events whose moment is within the time that was asked for."""
     page, filters = asked.get("pagination") or {}, asked.get("filters") or {}
     limit = page.get("limit")
     if not isinstance(limit, int) or not 10 <= limit <= LIMIT_MAX:
         raise Refusal(400, "limit_invalid", "limit should be between 10 and 1000")
     first, last = (datetime.fromisoformat(str(filters[name])) for name in ("start_date", "end_date"))
-    every = [
-        each
-        for each in bank.world.events
-        if first <= datetime.fromisoformat(each["settlement_details"]["settlement_date"]) <= last
-    ]
+    every = [each for each in events if first <= datetime.fromisoformat(moment(each)) <= last]
     start = int(page.get("cursor") or 0)
     more = start + limit < len(every)
     return {"cursor": str(start + limit) if more else None, "limit": limit, "data": every[start : start + limit]}
