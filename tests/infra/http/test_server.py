@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import textwrap
@@ -77,6 +78,22 @@ def test_an_ordinary_request_is_answered(served: tuple[subprocess.Popen[bytes], 
     answer = ask(served[1], b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200")
     assert answer.endswith(b"ok")
+
+
+def data_packets(connection: socket.socket) -> int:
+    """Return how many packets with data have come, as Linux counts them (`tcpi_data_segs_in` of `struct tcp_info`)."""
+    return struct.unpack_from("I", connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 160), 152)[0]
+
+
+def test_an_answer_comes_in_one_packet(served: tuple[subprocess.Popen[bytes], int]) -> None:
+    """Head and body in packets of their own would wake the caller twice, and cost two system calls."""
+    with closing(socket.create_connection(("127.0.0.1", served[1]), timeout=20)) as connection:
+        for number in range(1, 21):
+            connection.sendall(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+            answer = b""
+            while not answer.endswith(b"\r\n\r\nok"):
+                answer += connection.recv(65_536)
+            assert data_packets(connection) == number
 
 
 def test_a_head_without_end_is_refused(served: tuple[subprocess.Popen[bytes], int]) -> None:

@@ -99,6 +99,42 @@ class _Server(uvicorn.Server):
         self.handle_exit(word, None)
 
 
+class _Joining:
+    """A transport that sends the head of an answer together with its body.
+
+    The server writes them one after the other, and the loop sends each write at once: two system calls, two packets,
+    and a caller that wakes up for a head it can do nothing with.
+    """
+
+    __slots__ = ("_held", "_loop", "_transport")
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop = transport, loop
+        self._held = b""
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (whatever else a transport can)
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Hold the first piece until the second, or until the loop's next turn."""
+        if self._held:
+            self._transport.write(self._held + data)
+            self._held = b""
+        else:
+            self._held = data
+            self._loop.call_soon(self._flush)
+
+    def close(self) -> None:
+        """Send what is held, then close."""
+        self._flush()
+        self._transport.close()
+
+    def _flush(self) -> None:
+        if self._held:
+            self._transport.write(self._held)
+            self._held = b""
+
+
 class _BoundedProtocol(HttpToolsProtocol):
     """Bounds what the server's own protocol leaves open: the size of a request's head, and the time it takes."""
 
@@ -108,7 +144,7 @@ class _BoundedProtocol(HttpToolsProtocol):
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+        super().connection_made(_Joining(transport, self.loop))  # type: ignore[arg-type]
         self._timer = self.loop.call_later(RECEIVE_S_MAX, transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
