@@ -1,112 +1,25 @@
 """Turns screens into responses: compiled templates, static files, security headers."""
 
-import json
-import re
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import lru_cache
 from http import HTTPStatus
-from pathlib import Path
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from litestar import Response
-from markupsafe import Markup
 
 from hundi.api.inbound import Reply
-from hundi.instruments.card import RANGES, Problem
 from hundi.look import files
 from hundi.look.files import Asset, lasting
-from hundi.page import assets, colours
+from hundi.page import assets, colours, compiling
 from hundi.page.assets import ASSETS, STATIC_PATH, page_headers
-from hundi.page.icons import ICONS
 from hundi.page.screens import AnyScreen, LinkScreen, MandateScreen, Message, OfferScreen, Summary
-from hundi.page.texts import DEFAULT_LANGUAGE, LANGUAGES, OWN_NAMES, Words, fixed_text, speaker
+from hundi.page.texts import Words
 
 HTML = "text/html"
-_HERE = Path(__file__).parent
 SHOPS_SCRIPT_S = 300
 """How long browsers keep `hundi.js`, whose name never changes."""
 _ACCENT_PREFIX = "accent-"
 WITHOUT_SUMMARY = Message | OfferScreen | MandateScreen | LinkScreen
 """Screens of no payment's session."""
-
-
-def _card_rules(language: str) -> Markup:
-    """Return the card rules for the page's script, ready for an attribute: the table and words of the server."""
-    say = speaker(language)
-    ranges = [[one.first, one.last, one.scheme.value, one.scheme.lengths, one.scheme.cvv_length] for one in RANGES]
-    words = {problem.value: say(problem.value) for problem in Problem}
-    return Markup.escape(json.dumps({"ranges": ranges, "words": words}, ensure_ascii=False, separators=(",", ":")))
-
-
-_CONSTANT = re.compile(r'\{\{ (t|icons|assets)\["([^"]+)"\](?:\.(href|integrity))? \}\}')
-
-
-def _constants_written_in(source: str, language: str) -> str:
-    """Return a template with everything that is the same on every page already in place.
-
-    Texts without values, icons and file names are two thirds of what a page prints; written in once, they cost nothing.
-    """
-
-    def written(found: re.Match[str]) -> str:
-        kind, name, part = found.groups()
-        match kind:
-            case "t":
-                fixed = fixed_text(language, name)
-                return found[0] if fixed is None else fixed
-            case "icons":
-                return ICONS[name]
-            case _:
-                return getattr(ASSETS[name], part)
-
-    return _CONSTANT.sub(written, source)
-
-
-_TEMPLATES_FOLDER = _HERE / "templates"
-_INCLUDE = re.compile(r'\{% include "([^"]+)" %\}')
-
-
-def _whole(name: str) -> str:
-    """Return a template with its parts written into it: joining them again for every page doubles its cost."""
-    return _INCLUDE.sub(lambda found: _whole(found[1]), (_TEMPLATES_FOLDER / name).read_text("utf-8"))
-
-
-def _switch(language: str) -> Markup:
-    """Return a button for each other language: the same on every page, so written once."""
-    button = Markup('<button class="link" name="lang" value="{0}" lang="{0}">{1}</button>\n')
-    others = [each for each in OWN_NAMES if each in LANGUAGES and each != language]
-    return Markup("").join(button.format(each, OWN_NAMES[each]) for each in others)
-
-
-@cache
-def _environment(language: str) -> Environment:
-    environment = Environment(
-        loader=FunctionLoader(lambda name: _constants_written_in(_whole(name), language)),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-    )
-    environment.globals.update(
-        static_path=STATIC_PATH,
-        icons=ICONS,
-        card_rules=_card_rules(language),
-        language=language,
-        switch=_switch(language),
-    )
-    return environment
-
-
-@cache
-def _template(name: str, language: str) -> Template:
-    """Return a compiled template. A process reads a language, and compiles a page in it, when first asked for it."""
-    return _environment(language).get_template(name)
-
-
-for _name in sorted(path.name for path in _TEMPLATES_FOLDER.glob("[!_]*.html")):
-    for _language in (DEFAULT_LANGUAGE, "hi"):
-        # What most customers read is ready before the first of them comes.
-        _template(_name, _language)
 
 
 def page(  # noqa: PLR0913 (what is shown, and what its headers say)
@@ -143,7 +56,7 @@ def packed(answer: Reply) -> Reply:
 
 def _html(template: str, screen: AnyScreen, language: str) -> bytes:
     values = {} if isinstance(screen, WITHOUT_SUMMARY) else _values(screen.summary)
-    return _template(template, language).render(screen=screen, t=Words(language, values)).encode()
+    return compiling.template(template, language).render(screen=screen, t=Words(language, values)).encode()
 
 
 @lru_cache(maxsize=256)

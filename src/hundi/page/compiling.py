@@ -1,0 +1,130 @@
+"""Compiles each template of the page, with all its parts, into one function for each language.
+
+What a template inherits, includes and prints alike on every page is put in its place before it is compiled: a page is
+asked for by every payment, and joining its parts again each time would cost as much as filling it.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, StrictUndefined, Template, nodes
+from jinja2.visitor import NodeTransformer
+from markupsafe import Markup
+
+from hundi.instruments.card import RANGES, Problem
+from hundi.page.assets import ASSETS, STATIC_PATH
+from hundi.page.icons import ICONS
+from hundi.page.texts import DEFAULT_LANGUAGE, LANGUAGES, OWN_NAMES, fixed_text, speaker
+
+_FOLDER = Path(__file__).parent / "templates"
+_CONSTANT = re.compile(r'\{\{ (t|icons|assets)\["([^"]+)"\](?:\.(href|integrity))? \}\}')
+_INCLUDE = re.compile(r'\{% include "([^"]+)" %\}')
+
+
+@cache
+def template(name: str, language: str) -> Template:
+    """Return a compiled template; a language and a page in it are compiled when they are first asked for.
+
+    Raises FileNotFoundError for a template that does not exist.
+    """
+    environment = _environment(language)
+    tree = _in_one_piece(name, lambda each: environment.parse(_constants_written_in(_whole(each), language), each))
+    return Template.from_code(environment, environment.compile(tree, name, name), environment.make_globals(None))
+
+
+class _Environment(Environment):
+    """Reads attributes as Python does: screens are objects, so no attribute is ever looked up as a key."""
+
+    getattr = staticmethod(getattr)  # pyright: ignore[reportAssignmentType] (it is only ever called)
+
+
+@cache
+def _environment(language: str) -> Environment:
+    environment = _Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.globals.update(
+        static_path=STATIC_PATH,
+        icons=ICONS,
+        card_rules=_card_rules(language),
+        language=language,
+        switch=_switch(language),
+    )
+    return environment
+
+
+def _card_rules(language: str) -> Markup:
+    """Return the card rules for the page's script, ready for an attribute: the table and words of the server."""
+    say = speaker(language)
+    ranges = [[one.first, one.last, one.scheme.value, one.scheme.lengths, one.scheme.cvv_length] for one in RANGES]
+    words = {problem.value: say(problem.value) for problem in Problem}
+    return Markup.escape(json.dumps({"ranges": ranges, "words": words}, ensure_ascii=False, separators=(",", ":")))
+
+
+def _switch(language: str) -> Markup:
+    """Return a button for each other language: the same on every page, so written once."""
+    button = Markup('<button class="link" name="lang" value="{0}" lang="{0}">{1}</button>\n')
+    others = [each for each in OWN_NAMES if each in LANGUAGES and each != language]
+    return Markup("").join(button.format(each, OWN_NAMES[each]) for each in others)
+
+
+def _whole(name: str) -> str:
+    """Return a template with what it includes."""
+    return _INCLUDE.sub(lambda found: _whole(found[1]), (_FOLDER / name).read_text("utf-8"))
+
+
+def _constants_written_in(source: str, language: str) -> str:
+    """Return a template with everything that is the same on every page already in place.
+
+    Texts without values, icons and file names are two thirds of what a page prints; written in once, they cost nothing.
+    """
+
+    def written(found: re.Match[str]) -> str:
+        kind, name, part = found.groups()
+        match kind:
+            case "t":
+                fixed = fixed_text(language, name)
+                return found[0] if fixed is None else fixed
+            case "icons":
+                return ICONS[name]
+            case _:
+                return getattr(ASSETS[name], part)
+
+    return _CONSTANT.sub(written, source)
+
+
+def _in_one_piece(name: str, parse: Callable[[str], nodes.Template]) -> nodes.Template:
+    """Return a template with what it inherits. parse: reads one by its name."""
+    tree = parse(name)
+    blocks: dict[str, nodes.Block] = {}
+    while (base := tree.find(nodes.Extends)) is not None:
+        for block in tree.find_all(nodes.Block):
+            # What the template itself says of a block goes before what it inherits.
+            blocks.setdefault(block.name, block)
+        assert isinstance(base.template, nodes.Const)
+        tree = parse(base.template.value)
+    return _Filled(blocks).visit(tree)
+
+
+class _Filled(NodeTransformer):
+    """Puts the last word on each block in its place, and says what a condition without `else` prints: nothing."""
+
+    def __init__(self, blocks: Mapping[str, nodes.Block]) -> None:
+        self._blocks = blocks
+
+    def visit_Block(self, node: nodes.Block) -> list[nodes.Node]:  # noqa: N802 (a name of the library)
+        """Return what stands in a block."""
+        return [each for part in self._blocks.get(node.name, node).body for each in self.visit_list(part)]
+
+    def visit_CondExpr(self, node: nodes.CondExpr) -> nodes.Node:  # noqa: N802 (a name of the library)
+        """Return a condition with its `else`."""
+        if node.expr2 is None:
+            node.expr2 = nodes.Const("")
+        return self.generic_visit(node)
+
+
+for _name in sorted(path.name for path in _FOLDER.glob("[!_]*.html")):
+    for _language in (DEFAULT_LANGUAGE, "hi"):
+        # What most customers read is ready before the first of them comes.
+        template(_name, _language)
