@@ -112,6 +112,15 @@ def test_a_function_works_on_the_owner_that_it_is_given_first() -> None:
     assert {name for name, arguments in first.items() if not re.match(r"owner (bigint|text)\b", arguments)} == set()
 
 
+PLANNED_ONCE = ("create_payment", "start_attempt", "write_step", "record_tries")
+"""Functions on the way of every payment: Citus keeps the plan of a statement on one table, and no other's."""
+
+
+def test_functions_of_every_payment_have_no_sub_queries() -> None:
+    bodies = {name: _bare(functions()[name][1]) for name in PLANNED_ONCE}
+    assert {name for name, body in bodies.items() if re.search(r"\(\s*select\b|\bjoin\b", body, re.IGNORECASE)} == set()
+
+
 def test_every_statement_has_the_shape() -> None:
     found = {name: set[str]().union(*(faults(text) for text in texts)) for name, texts in pieces().items()}
     pulled = {"a CTE changes rows", "inserts what it selects"}

@@ -372,7 +372,8 @@ CREATE FUNCTION create_payment(owner bigint, new_payment_id bigint, new_order_id
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    IF EXISTS (SELECT FROM archived_orders WHERE merchant_id = owner AND order_id = new_order_id) THEN
+    PERFORM FROM archived_orders WHERE merchant_id = owner AND order_id = new_order_id;
+    IF FOUND THEN
         RETURN false;
     END IF;
     INSERT INTO payments (
@@ -678,9 +679,7 @@ BEGIN
             ON CONFLICT (merchant_id) DO UPDATE SET problem = excluded.problem, probe_at = excluded.probe_at;
         END IF;
     END LOOP;
-    IF (states @> '{delivered}' OR states @> '{no_endpoint}')
-        AND EXISTS (SELECT FROM failing_endpoints WHERE merchant_id = owner)
-    THEN
+    IF states @> '{delivered}' OR states @> '{no_endpoint}' THEN
         DELETE FROM failing_endpoints WHERE merchant_id = owner;
     END IF;
 END $$;
