@@ -15,6 +15,7 @@ SQL = re.compile(
 # SQL that is no feature's: of the database itself.
 SQL_ELSEWHERE = {
     "infra/postgres/citus.py": "spreads tables over nodes, before any store can work",
+    "infra/postgres/homes.py": "asks a cluster where a merchant is",
     "infra/postgres/looks.py": "asks a cluster which merchants can be reached",
     "infra/embedded/roles.py": "makes roles and databases, before any store can work",
     "infra/postgres/migrate.py": "reads and takes the migrations' own table and lock",

@@ -154,21 +154,8 @@ async def test_where_it_is_unknown_what_became_of_a_transaction_nothing_is_sent_
     assert await database.shared.fetchval(WRITE, 1, 9, "") == 9
 
 
-async def test_closing_waits_for_what_is_under_way(fresh_url: str) -> None:
-    async with await open_database(fresh_url, pool_size=4) as opened:
-        await opened.execute(_MADE)
-        tasks = [asyncio.create_task(opened.shared.fetchval(WRITE, 1, each, "slow")) for each in range(4)]
-        await asyncio.sleep(0)
+async def test_closing_waits_for_what_is_under_way(database: Database) -> None:
+    tasks = [asyncio.create_task(database.shared.fetchval(WRITE, 1, each, "slow")) for each in range(4)]
+    await asyncio.sleep(0)
+    await database.close()
     assert await asyncio.gather(*tasks) == [0, 1, 2, 3]
-
-
-async def test_on_a_cluster_of_citus_each_call_has_a_transaction_of_its_own(fresh_url: str) -> None:
-    mark = "&" if "?" in fresh_url else "?"
-    async with await open_database(fresh_url, pool_size=1) as opened:
-        is_spread = await opened.fetchval("SELECT current_setting('citus.version', true) IS NOT NULL")
-    # A plain server takes the word of whoever connects; a real cluster says so by itself.
-    url = fresh_url if is_spread else f"{fresh_url}{mark}citus.version=13.0"
-    async with await open_database(url, pool_size=4) as spread:
-        await spread.execute(_MADE)
-        assert await _write(spread, 1, 2, 3) == [1, 2, 3]
-        assert len(set((await _transactions(spread)).values())) == 4

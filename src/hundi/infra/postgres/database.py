@@ -18,6 +18,7 @@ from hundi.infra.errors import OperatorError
 from hundi.infra.logs import get_logger
 from hundi.infra.postgres.batches import CONNECTIONS_MAX, LOCK_TIMEOUT_MS, Batches
 from hundi.infra.postgres.connecting import connect_to_one
+from hundi.infra.postgres.homes import SEE_ALL, Homes
 from hundi.infra.postgres.pool import Pool
 from hundi.infra.postgres.wakeups import Listener, Wakeups
 from hundi.infra.settings import without_password
@@ -41,6 +42,8 @@ UNREACHABLE = (
 """What a call raises when the server is away or goes away under it; whether a write happened is then unknown."""
 
 CONNECT_S_MAX = 10
+_CONNECT_NODE_S_MAX = 2
+"""Of a cluster's node: what it does not answer goes over the coordinator."""
 STARTING_S_MAX = 120.0
 """How long a part of the gateway waits for a server that recovers, before its supervisor starts it again."""
 _STARTING_GAP_S = 0.2
@@ -101,17 +104,19 @@ class Rows(Protocol):
 class Database:
     """A pool of connections to one database, with its sender of wake-ups and its listener."""
 
-    def __init__(self, pool: Pool, url: str, shared: Pool | None = None) -> None:
+    def __init__(self, pool: Pool, url: str, shared: Pool | None = None, homes: Homes | None = None) -> None:
         """Take over pools; use `open_database`.
 
         shared: for transactions of several calls, which may be of several merchants; None where each goes alone.
+        homes: on a cluster, what sends such a call to the node that has its merchant's rows.
         """
         self._pool = pool
         self.fetch = pool.fetch
         self.fetchrow = pool.fetchrow
         self.fetchval = pool.fetchval
         self.execute = pool.execute
-        self.shared = Batches(pool, shared)
+        self._homes = homes
+        self.shared = Batches(homes or pool, shared)
         """For calls that write one row with all that belongs to it: those that come together share a transaction."""
         self._wakeups = Wakeups(pool)
         self._listener = Listener(url)
@@ -136,6 +141,8 @@ class Database:
         await self._listener.close()
         await self._wakeups.close()
         await self.shared.close()
+        if self._homes is not None:
+            await self._homes.close()
         await self._pool.close()
 
     async def __aenter__(self) -> Self:
@@ -201,10 +208,12 @@ async def open_database(
     Raises DatabaseUnreachableError.
     """
 
-    async def connection(lock_timeout_ms: int = lock_timeout_ms) -> Connection:
+    async def connection(
+        to: str = url, *, lock_timeout_ms: int = lock_timeout_ms, timeout_s: float = CONNECT_S_MAX, **settings: str
+    ) -> Connection:
         opened = await connect_to_one(
-            url,
-            timeout_s=CONNECT_S_MAX,
+            to,
+            timeout_s=timeout_s,
             command_timeout=statement_timeout_ms / 1000 + 1,
             statement_cache_size=STATEMENTS_MAX,
             max_cached_statement_lifetime=0,
@@ -214,6 +223,7 @@ async def open_database(
                 "statement_timeout": str(statement_timeout_ms),
                 "lock_timeout": str(lock_timeout_ms),
                 "idle_in_transaction_session_timeout": str(statement_timeout_ms),
+                **settings,
             },
         )
         await _speak_json(opened)
@@ -226,8 +236,10 @@ async def open_database(
     except (*UNREACHABLE, asyncpg.PostgresError) as error:
         raise _unreachable(url, error) from error
     if is_spread:
-        return Database(pool, url)
-    return Database(pool, url, Pool(partial(connection, min(lock_timeout_ms, LOCK_TIMEOUT_MS)), CONNECTIONS_MAX))
+        to_node = partial(connection, timeout_s=_CONNECT_NODE_S_MAX, **SEE_ALL)
+        return Database(pool, url, homes=Homes(pool, url, to_node, pool_size))
+    short = partial(connection, lock_timeout_ms=min(lock_timeout_ms, LOCK_TIMEOUT_MS))
+    return Database(pool, url, Pool(short, CONNECTIONS_MAX))
 
 
 async def _first_connection(pool: Pool, starting_s_max: float) -> Connection:

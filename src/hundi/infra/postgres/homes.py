@@ -1,0 +1,127 @@
+"""Sends calls about one merchant to the node of a Citus cluster that has its rows (decision 0065).
+
+The coordinator's part of a call costs nearly as much as the call does on one plain server: it would soon be what all
+wait for.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from time import monotonic
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+
+from hundi.infra.logs import get_logger
+from hundi.infra.postgres.pool import Connection, Pool, Record
+
+KNOWN_S = 60.0
+"""How long a merchant's node is remembered; a call that comes to the wrong one is passed on by it, at some cost."""
+AWAY_S = 30.0
+"""How long a node that could not be reached is left alone."""
+_KNOWN_MAX = 100_000
+_CLOSE_S_MAX = 5.0
+_CLOSE_LOOK_S = 0.03
+SEE_ALL = {"citus.override_table_visibility": "off"}
+"""Of connections to a node: without it each question of the catalogue takes seconds there (docs/citus.md)."""
+# No row where payments are not spread.
+_HOME = """
+SELECT n.nodename::text, n.nodeport::int FROM pg_dist_shard s
+    JOIN pg_dist_placement p ON p.shardid = s.shardid JOIN pg_dist_node n ON n.groupid = p.groupid
+WHERE s.logicalrelid::oid = to_regclass('payments')::oid AND n.noderole = 'primary'
+    AND worker_hash($1::bigint) BETWEEN s.shardminvalue::int AND s.shardmaxvalue::int
+"""
+_log = get_logger(__name__)
+
+
+class _AwayError(Exception):
+    """A node cannot be reached, so nothing was sent."""
+
+
+class _Home(NamedTuple):
+    url: str | None
+    until: float
+
+
+class Homes:
+    """Connections to the nodes, and which merchant is where.
+
+    What cannot be reached directly goes over the coordinator, which may reach it or says that it is away.
+    """
+
+    def __init__(self, coordinator: Pool, url: str, opened: Callable[[str], Awaitable[Connection]], size: int) -> None:
+        """Prepare; nothing is opened yet.
+
+        url: the coordinator's. opened: connects to an address. size: most connections to one node.
+        """
+        self._coordinator = coordinator
+        self._url = url
+        self._opened = opened
+        self._size = size
+        self._home_of: dict[int, _Home] = {}
+        self._pools: dict[str, Pool] = {}
+        self._away_until: dict[str, float] = {}
+        self._under_way = 0
+
+    async def fetch(self, query: str, merchant_id: int, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return all rows of one statement about a merchant, in its own transaction."""
+        self._under_way += 1
+        try:
+            return await self._fetch(query, merchant_id, *args)
+        finally:
+            self._under_way -= 1
+
+    async def close(self) -> None:
+        """Let callers finish for a moment, then end the connections to nodes."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSE_S_MAX):
+                while self._under_way:  # noqa: ASYNC110 (rare)
+                    await asyncio.sleep(_CLOSE_LOOK_S)
+        for pool in self._pools.values():
+            await pool.close()
+
+    async def _fetch(self, query: str, merchant_id: int, *args: Any) -> list[Record]:  # noqa: ANN401 (as above)
+        url = await self._home(merchant_id)
+        if url is None or self._away_until.get(url, 0.0) > monotonic():
+            return await self._coordinator.fetch(query, merchant_id, *args)
+        pool = self._pools.get(url) or self._pools.setdefault(url, Pool(partial(self._open, url), self._size))
+        try:
+            connection = await pool.take()
+        except _AwayError:
+            return await self._coordinator.fetch(query, merchant_id, *args)
+        try:
+            rows = await connection.fetch(query, merchant_id, *args)
+        except BaseException as problem:
+            pool.release_after(connection, problem)
+            raise
+        pool.release(connection)
+        return rows
+
+    async def _open(self, url: str) -> Connection:
+        try:
+            return await self._opened(url)
+        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as problem:
+            self._away_until[url] = monotonic() + AWAY_S
+            _log.warning("node_not_reached", node=urlsplit(url).netloc.rpartition("@")[2], says=str(problem))
+            raise _AwayError from problem
+
+    async def _home(self, merchant_id: int) -> str | None:
+        now = monotonic()
+        known = self._home_of.get(merchant_id)
+        if known is None or known.until < now:
+            row = await self._coordinator.fetchrow(_HOME, merchant_id)
+            known = _Home(None if row is None else _at(self._url, row[0], row[1]), now + KNOWN_S)
+            if len(self._home_of) >= _KNOWN_MAX:
+                self._home_of.clear()
+            self._home_of[merchant_id] = known
+        return known.url
+
+
+def _at(url: str, host: str, port: int) -> str:
+    """Return the address of the same database on another node."""
+    parts = urlsplit(url)
+    credentials, at, _ = parts.netloc.rpartition("@")
+    name = f"[{host}]" if ":" in host else host
+    return urlunsplit(parts._replace(netloc=f"{credentials}{at}{name}:{port}"))
