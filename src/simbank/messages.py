@@ -275,6 +275,12 @@ class BookPage(msgspec.Struct, frozen=True):
     next: int
 
 
+class MadeDue(msgspec.Struct, frozen=True):
+    """How many payments that waited a control made due."""
+
+    made_due: int
+
+
 class Problem(msgspec.Struct, frozen=True):
     """Why a call was refused."""
 

@@ -218,9 +218,16 @@ class Simbank:
 
     async def make_late_successes_due(self) -> None:
         """Let the late successes that wait happen now; at least one does wait."""
-        async with self.http.post(self.url + "/control/late-success") as response:
+        assert await self._make_due("late-success") > 0
+
+    async def make_registrations_due(self) -> int:
+        """Let every bank that has to register a mandate answer now; return how many had to."""
+        return await self._make_due("registration")
+
+    async def _make_due(self, what: str) -> int:
+        async with self.http.post(f"{self.url}/control/{what}") as response:
             assert response.status == 200, await response.text()
-            assert (await response.json())["made_due"] > 0
+            return (await response.json())["made_due"]
 
     @asynccontextmanager
     async def undecided(self) -> AsyncIterator[None]:

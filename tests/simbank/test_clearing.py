@@ -50,6 +50,20 @@ async def test_what_waits_for_the_bank_is_not_debited(bank: Simbank) -> None:
     assert (await debit(bank, await asked(bank, "slow"), amount_paise=1))["code"] == "M1"
 
 
+async def test_it_can_be_said_when_banks_register_mandates(bank: Simbank) -> None:
+    await bank.make_registrations_due()
+    standing = await asked(bank)
+    await bank.becomes(standing, "paid")
+    presented = new_reference()
+    assert (await debit(bank, standing, presented))["status"] == "pending"
+    waiting = [await asked(bank, "slow") for _ in range(2)]
+    assert await bank.make_registrations_due() == 2
+    for reference in waiting:
+        assert (await bank.gateway.hears(reference, 2))[1]["status"] == "paid"
+    assert await bank.make_registrations_due() == 0
+    assert (await bank.inquire(presented))["status"] == "pending", "a debit waits for its batch"
+
+
 async def test_a_debit_waits_for_the_next_batch_and_needs_no_notice(bank: Simbank) -> None:
     mandate = await asked(bank)
     await bank.becomes(mandate, "paid")

@@ -35,7 +35,7 @@ START_S_MAX = STOP_S_MAX = PATIENCE_S
 LIVELY: Mapping[str, str] = {
     "HUNDI_SIMBANK_PENDING_SECONDS": "2",
     "HUNDI_SIMBANK_DEEMED_SECONDS": "3",
-    "HUNDI_SIMBANK_ENACH_SECONDS": "8",
+    "HUNDI_SIMBANK_ENACH_SECONDS": "1",
     "HUNDI_SIMBANK_COLLECT_SECONDS": "0.3",
     "HUNDI_SIMBANK_HOLD_SECONDS": "1",
 }
@@ -264,6 +264,10 @@ class RunningGateway:
     def make_late_successes_due(self) -> None:
         """Let the late successes that wait at the bank happen now; at least one does wait."""
         assert self.bank.post("/control/late-success").raise_for_status().json()["made_due"] > 0
+
+    def make_registrations_due(self) -> None:
+        """Let the banks that have to register a mandate do so now; at least one has to."""
+        assert self.bank.post("/control/registration").raise_for_status().json()["made_due"] > 0
 
     @contextmanager
     def undecided(self) -> Iterator[None]:

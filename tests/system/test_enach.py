@@ -47,11 +47,12 @@ def test_a_mandate_is_approved_at_a_bank_and_registered_later(
     gateway: RunningGateway, sender: Sender, lender: Shop, browser: Browser
 ) -> None:
     order_id = new_order_id("NACH")
-    page = approve_at_bank(browser, open_plan(sender, lender, browser, order_id))
+    page = approve_at_bank(browser, open_plan(sender, lender, browser, order_id), "slow")
     waiting = until(lambda: confirming(browser, page), "the page to say that the bank confirms")
     under_way = lender.verify(order_id, AMOUNT_PAISE)
     assert (under_way.status_code, under_way.payment_status, under_way.channel) == (211, "INPROCESS", "enach")
     assert sender.ask("subscription/status", lender.merchant, {"orderid": order_id}).data["state"] == "created"
+    gateway.make_registrations_due()
     ended = settled(browser, waiting)
     assert "Approved and paid" in ended.text
     told = lender.verify(order_id, AMOUNT_PAISE)

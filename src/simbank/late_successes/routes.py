@@ -1,6 +1,5 @@
 """The open route that says when late successes come."""
 
-import msgspec
 from litestar import Request, post
 from litestar.types import ASGIApp
 
@@ -8,12 +7,7 @@ from simbank import replies
 from simbank.bank import bank_of
 from simbank.clock import actions as clock
 from simbank.late_successes import store
-
-
-class MadeDue(msgspec.Struct, frozen=True):
-    """How many late successes were made due."""
-
-    made_due: int
+from simbank.messages import MadeDue
 
 
 @post("/control/late-success", status_code=200)

@@ -15,7 +15,7 @@ from simbank.clock import actions as clock
 from simbank.mandates import actions as mandates
 from simbank.mandates import rules as mandate_rules
 from simbank.mandates import store
-from simbank.messages import AmountPaise, Reference
+from simbank.messages import AmountPaise, MadeDue, Reference
 from simbank.pages import page
 from simbank.store import Payment
 
@@ -100,7 +100,19 @@ async def end_as_customer(request: Request, reference: str) -> ASGIApp:
     return replies.see_other("/mandates")
 
 
-ROUTES = (notice, debit, end, show, end_as_customer)
+@post("/control/registration", status_code=200)
+async def make_registrations_due(request: Request) -> ASGIApp:
+    """Let every bank that has to register a mandate do so now, or refuse it.
+
+    With the customer `slow`, a test or an integrator says by this when it happens.
+    """
+    bank = bank_of(request)
+    found = await store.make_registrations_due(bank.db, clock.now())
+    bank.scheduler.wake_in(0)
+    return replies.json(MadeDue(found))
+
+
+ROUTES = (notice, debit, end, show, end_as_customer, make_registrations_due)
 
 
 async def _notice(bank: Bank, question: NoticeRequest, now: datetime) -> MandateAnswer:

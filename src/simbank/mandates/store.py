@@ -46,6 +46,11 @@ ON CONFLICT DO NOTHING
 """
 _FIND_DEBIT = "SELECT mandate, period_no FROM mandate_debits WHERE reference = $1"
 _NOTE_RETURN = "UPDATE mandate_debits SET declined = true WHERE reference = $1"
+# A debit waits like a registration, under a reference that no mandate has.
+_MAKE_REGISTRATIONS_DUE = """
+UPDATE payments p SET due_at = $1 FROM mandates m
+WHERE p.reference = m.reference AND p.method = 'enach' AND p.due = 'answer' AND p.due_at > $1 RETURNING p.reference
+"""
 _NOTE_PROOF = "UPDATE mandates SET proof = $2 WHERE reference = $1"
 
 
@@ -159,3 +164,8 @@ async def note_return(db: Database, reference: str) -> None:
 async def note_proof(db: Database, reference: str, proof: str) -> None:
     """Note how a mandate's customer signed in at the bank's page."""
     await db.fetch(_NOTE_PROOF, reference, proof)
+
+
+async def make_registrations_due(db: Database, now: datetime) -> int:
+    """Let every bank that has to register a mandate answer now; return how many had not."""
+    return len(await db.fetch(_MAKE_REGISTRATIONS_DUE, now))
