@@ -45,15 +45,8 @@ def own_gateway() -> Iterator[Gateway]:
 
 @pytest.fixture
 def own_process(postgres_url: str, own_gateway: Gateway) -> Iterator[Process]:
-    """A bank of this test alone, to be killed."""
+    """A bank of this test alone, to be killed, or to have its clock moved on."""
     with running_bank(postgres_url, own_gateway) as process:
-        yield process
-
-
-@pytest.fixture
-def impatient_process(postgres_url: str, own_gateway: Gateway) -> Iterator[Process]:
-    """A bank whose challenges live for a moment only."""
-    with running_bank(postgres_url, own_gateway, HUNDI_SIMBANK_CHALLENGE_SECONDS="0.5") as process:
         yield process
 
 

@@ -76,11 +76,18 @@ class Gateway:
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
+                if self.path == "/demo/clock":
+                    self._answer(200, b'{"worked": 0, "next_due_in_s": null}')
+                    return
                 gateway.signed.append((self.headers["Simbank-Signature"], body))
                 gateway.heard.append(json.loads(body) | {"path": self.path, "answered": gateway.status})
-                self.send_response(gateway.status)
-                self.send_header("Content-Length", "0")
+                self._answer(gateway.status)
+
+            def _answer(self, status: int, body: bytes = b"") -> None:
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
+                self.wfile.write(body)
 
             def log_message(self, *_: object) -> None:
                 pass
@@ -223,6 +230,11 @@ class Simbank:
     async def make_registrations_due(self) -> int:
         """Let every bank that has to register a mandate answer now; return how many had to."""
         return await self._make_due("registration")
+
+    async def move_clock(self, seconds: float) -> None:
+        """Move the bank's clock on; only a bank of one test's own."""
+        async with self.http.post(self.url + "/control/clock", json={"advance_s": seconds}) as response:
+            assert response.status == 200, await response.text()
 
     async def _make_due(self, what: str) -> int:
         async with self.http.post(f"{self.url}/control/{what}") as response:

@@ -6,6 +6,7 @@ import re
 import aiohttp
 import pytest
 
+from simbank.settings import Timings
 from tests.simbank.harness import AMOUNT_PAISE, CARD, Gateway, Process, Simbank, new_reference
 
 
@@ -226,11 +227,13 @@ async def test_a_broken_line_looks_broken(bank: Simbank) -> None:
         await bank.authenticate(new_reference())
 
 
-async def test_a_challenge_nobody_answers_ends_by_itself(impatient_process: Process, own_gateway: Gateway) -> None:
+async def test_a_challenge_nobody_answers_ends_by_itself(own_process: Process, own_gateway: Gateway) -> None:
     reference = new_reference()
     async with aiohttp.ClientSession() as http:
-        bank = Simbank(impatient_process.url, http, own_gateway)
+        bank = Simbank(own_process.url, http, own_gateway)
         _, challenge = await bank.authenticate(reference)
+        assert (await bank.inquire(reference))["status"] == "challenge"
+        await bank.move_clock(Timings().challenge_s)
         (event,) = await own_gateway.hears(reference)
         assert (event["kind"], event["status"], event["trans_status"]) == ("authentication", "declined", "N")
         async with http.get(challenge["challenge_url"]) as response:
