@@ -12,6 +12,8 @@ from hundi.acquirers.calls.json_answers import is_sound
         b"{}",
         b'{"amount": 149950, "rate": 1.5e3, "message": "Paid \\n \\u20b9 \xe2\x82\xb9 \\ud83d\\ude00"}',
         b'[["a", {"b": [null, true, -999999999999999999]}]]',
+        b'{"a":' * 100 + b"1" + b"}" * 100,
+        b"[" + b"{}," * 1_000 + b"[[[]]]]",
     ],
 )
 def test_what_means_one_thing_to_every_reader_is_read(body: bytes) -> None:
@@ -41,6 +43,9 @@ def test_what_means_one_thing_to_every_reader_is_read(body: bytes) -> None:
         b"\xff\xfe{\x00}\x00",
         b"\xef\xbb\xbf{}",
         b'{"a": "\xed\xa0\xbd"}',
+        # The standard library of Python 3.13 reads it.
+        b'{"a":' * 101 + b"1" + b"}" * 101,
+        b"[" * 101 + b"]" * 101,
         b"[" * 8_000 + b"]" * 8_000,
         b'{"a":' * 2_000 + b"1" + b"}" * 2_000,
     ],

@@ -1,10 +1,13 @@
 """Checks that an acquirer's JSON means one thing to every reader, and can be kept in a database."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 _INTEGER_DIGITS_MAX = 18
 """What fits into 64 bits with its sign, whatever the digits are."""
+_LEVELS_MAX = 100
+"""Objects and arrays inside each other: how many a reader follows differs from one to the next."""
 _HARMLESS_CONTROLS = "\t\n\r"
 _SURROGATES = "\ud800", "\udfff"
 """The first and the last half of a pair; alone it is no character, and UTF-8 cannot have it."""
@@ -17,14 +20,33 @@ class _UnsoundError(ValueError):
 def is_sound(body: bytes) -> bool:
     """Return whether a body is JSON that every reader reads alike and a database can keep.
 
-    It is UTF-8 and has no repeated key, no control character, no lone surrogate, no huge whole number and no NaN.
-    Of a repeated key one reader takes the first value and another the last. PostgreSQL keeps no NUL.
+    It is UTF-8 and has no repeated key, no control character, no lone surrogate, no huge whole number, no NaN and not
+    more than 100 levels. Of a repeated key one reader takes the first value and another the last. PostgreSQL keeps no
+    NUL.
     """
     try:
-        _check_text(_CHECKED.decode(body.decode()))
+        value = _CHECKED.decode(body.decode())
+        if body.count(b"{") + body.count(b"[") > _LEVELS_MAX:
+            _check_levels(value)
+        _check_text(value)
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def _check_levels(value: object) -> None:
+    level = [value]
+    for _ in range(_LEVELS_MAX):
+        level = [inner for each in level for inner in _inside(each)]
+        if not level:
+            return
+    raise _UnsoundError
+
+
+def _inside(value: object) -> Iterable[object]:
+    """Return the objects and arrays right inside one."""
+    found = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return (each for each in found if isinstance(each, dict | list))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
