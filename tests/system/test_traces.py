@@ -9,6 +9,7 @@ from pathlib import Path
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
+from hundi.sdk import RefundItem
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
@@ -66,6 +67,12 @@ def test_a_payment_is_one_trace_across_gateway_worker_and_bank(
 
         until(lambda: {"hundi-api", "hundi-worker", "simbank"} <= {each for each, *_ in of_it()}, "spans of all three")
         until(lambda: any("verify" in name for _, name, _ in of_it()), "the span of verify")
+        (refund,) = shop.client.refund([RefundItem(str(payment_id))], request_id=new_order_id("R"))
+        assert refund.accepted, refund
+        refunds = ("hundi-worker", "refunds")
+        until(lambda: refunds in {each[:2] for each in of_it()}, "the span of the worker's refund")
+        at_refund = ("simbank", "POST /acquirer/refund")
+        until(lambda: at_refund in {each[:2] for each in of_it()}, "the bank's span of the refund")
         spans = {span.span_id: (service, name) for service, name, span in of_it()}
         roots = [span for *_, span in of_it() if not span.parent_span_id]
         assert [root.span_id for root in roots] == [payment_id.to_bytes(8, "big")]

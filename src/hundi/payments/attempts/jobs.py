@@ -8,6 +8,7 @@ import structlog
 from hundi.infra.background.due import Clock, DueLoop, Pace
 from hundi.infra.background.due_rows import Claim, Due, LeasedWork
 from hundi.infra.demo_clock.actions import CHANNEL as CLOCK_MOVED
+from hundi.infra.monitoring import traces
 from hundi.kernel.clock import utc_now
 from hundi.payments.attempts import actions
 from hundi.payments.orders import store
@@ -34,6 +35,7 @@ def _due(attempt: Attempt) -> Due:
 
 
 async def _inquire(context: PaymentContext, attempt: Attempt, now: datetime) -> bool:
+    traces.note(attempt.merchant_id, attempt.payment_id)
     merchant = await context.directory.get(attempt.merchant_id)
     if merchant is None:
         _log.error("inquiry_without_merchant", merchant_id=attempt.merchant_id)

@@ -11,6 +11,7 @@ from asyncpg import UniqueViolationError
 
 from hundi.acquirers.port.answers import Declined, Unknown
 from hundi.acquirers.port.payments import CompletesAuthorisations
+from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import Beside, Connection
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
@@ -182,6 +183,7 @@ async def work_on(context: PaymentContext, completion: Completion, now: datetime
 
     The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about, never sent blindly.
     """
+    traces.note(completion.merchant_id, completion.payment_id)
     answer: Answer = await context.connectors.get(completion.connector).inquire(completion.original)
     if isinstance(answer, Unknown) and not answer.sent:
         # That our question never left says nothing about the call it is about.

@@ -11,6 +11,7 @@ from asyncpg import UniqueViolationError
 
 from hundi.acquirers.port.answers import Declined, Unknown
 from hundi.acquirers.port.disputes import DisputePage, DisputeWord, EvidenceFile, PhaseName, TellsDisputes
+from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import Beside, Connection, Database, Queries
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import evidence_reference, new_id, parse_reference
@@ -212,6 +213,7 @@ async def _change(db: Database, known: Stage, decide: Decide, now: datetime, bes
 
 async def work_on(context: PaymentContext, vault: Vault, claimed: Stage, now: datetime) -> bool:
     """Remind of a claimed stage, send its answer, or ask the bank; False when nothing could be sent."""
+    traces.note(claimed.merchant_id, claimed.payment_id)
     if claimed.state is DisputeState.OPEN:
         await _change(context.db, claimed, partial(_watched, now), now)
         return True

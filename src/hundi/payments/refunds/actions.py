@@ -9,6 +9,7 @@ from asyncpg import DeadlockDetectedError, UniqueViolationError
 
 from hundi.acquirers.port.answers import Approved, BankCallback, Declined, NothingThere, Unknown
 from hundi.acquirers.port.payments import RefundOrder, Refunds
+from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import Beside, Connection, Queries
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import new_id, parse_refund_reference, reference
@@ -208,6 +209,7 @@ async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> boo
 
     The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about, never sent blindly.
     """
+    traces.note(refund.merchant_id, refund.payment_id)
     connector = context.connectors.get(refund.connector)
     if not isinstance(connector, Refunds):
         _log.error("refund_without_connector", merchant_id=refund.merchant_id, refund_id=refund.refund_id)

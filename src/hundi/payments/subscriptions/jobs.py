@@ -13,6 +13,7 @@ from hundi.acquirers.port.answers import Accepted, Declined, Unknown
 from hundi.acquirers.port.mandates import MandateDebit, MandateNotice, TakesMandates
 from hundi.infra.background.due import Clock, DueLoop, Pace
 from hundi.infra.background.due_rows import Claim, Due, LeasedWork
+from hundi.infra.monitoring import traces
 from hundi.instruments import mandates
 from hundi.instruments.methods import CHANNEL_OF_METHOD, CHANNELS, ENACH
 from hundi.kernel.clock import utc_now
@@ -292,6 +293,7 @@ async def _ask(  # noqa: PLR0913 (the world, what is debited, and by which attem
     now: datetime,
 ) -> bool:
     """Ask the bank for the money and settle its answer; False when the call could not leave: it is repeated."""
+    traces.note(merchant.merchant_id, view.payment.payment_id, root=debit.tries == 1)
     asked = MandateDebit(attempt.reference, subscription.mandate_reference, debit.period_no, debit.amount)
     answer = await _bank(context, subscription).debit_mandate(asked)
     if isinstance(answer, Unknown) and not answer.sent:
