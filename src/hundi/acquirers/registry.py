@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
+import msgspec
+
 from hundi.acquirers.calls.front import in_front_of
 from hundi.acquirers.port.capabilities import CAPABILITIES
 from hundi.acquirers.port.checkout import BringsBack, ChargesCards, HostsCheckout, SendsTriggers, Trigger
@@ -38,8 +40,7 @@ class UnknownConnectorError(LookupError):
     """An attempt names a connector that is not configured; its payments need it to be settled."""
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(msgspec.Struct, frozen=True):
     """How a channel is served now: by which method of attempt, at which connector."""
 
     method: Method

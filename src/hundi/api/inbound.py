@@ -4,9 +4,9 @@ Every call of a merchant or a partner comes this way; pages, health and the shop
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, cast
 
+import msgspec
 from litestar.types import Receive, Scope, Send
 
 from hundi.wire import forms
@@ -86,13 +86,12 @@ class Inbound:
                 return body
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(msgspec.Struct, frozen=True):
     """A whole HTTP reply. headers: all but content-length."""
 
     body: bytes = b""
     status: int = 200
-    headers: Iterable[tuple[bytes, bytes]] = field(default=())
+    headers: Iterable[tuple[bytes, bytes]] = ()
 
     async def send(self, send: Send) -> None:
         """Send the reply through the server."""

@@ -14,6 +14,8 @@ from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from typing import Any
 
+import msgspec
+
 from hundi.kernel.ids import partner_of_recipient, recipient_of_partner
 
 
@@ -157,8 +159,7 @@ _LEAD_WEBHOOK_ID = re.compile(r"lead_([A-Z0-9]{4,10})_([1-9][0-9]{0,14})_([1-9][
 _DELAY_SECONDS = re.compile(r"[0-9]{1,9}\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveryKey:
+class DeliveryKey(msgspec.Struct, frozen=True):
     """The key of one delivery: the event_no-th event of a payment, or of a lead.
 
     The webhook id is made of it, so it never changes. merchant_id: whom it is for; a partner's number, below zero, for
@@ -185,8 +186,7 @@ def parse_webhook_id(text: str) -> DeliveryKey | None:
     return DeliveryKey(int(match[1]), int(match[2]), int(match[3])) if match else None
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(msgspec.Struct, frozen=True):
     """One announcement as it is claimed for sending.
 
     facts: what was true of the payment at the event. attempt_no: which try this is, from 1 and never reused.
@@ -204,8 +204,7 @@ class Delivery:
     probe: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(msgspec.Struct, frozen=True):
     """A notification's body in the form the recipient chose; the body is UTF-8."""
 
     content_type: str
@@ -225,8 +224,7 @@ class Recipient:
     redirect_delivers: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """How one try ended.
 
     url: where it was sent, "" when it was not.
@@ -253,8 +251,7 @@ class Outcome:
 NO_ENDPOINT = Outcome("", None, 0, problem="there is no notification address")
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """What a try makes of its delivery and of the endpoint.
 
     due_at: when to try again, for a delivery that waits. probe_at: set when the endpoint counts as failing: the next

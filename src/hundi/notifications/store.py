@@ -12,6 +12,8 @@ from datetime import datetime
 from itertools import groupby
 from operator import attrgetter, itemgetter
 
+import msgspec
+
 from hundi.infra.postgres.database import Connection, Queries, Record, Rows, Values
 from hundi.infra.postgres.looks import look
 from hundi.notifications.rules import (
@@ -190,8 +192,7 @@ ORDER BY e.xact, e.payment_id, e.event_no LIMIT $6
 _FAILING = "SELECT merchant_id, since, problem, probe_at FROM failing_endpoints ORDER BY since"
 
 
-@dataclass(frozen=True, slots=True)
-class EndedTry:
+class EndedTry(msgspec.Struct, frozen=True):
     """One try that ended: its delivery, when it began, its outcome, and what follows for the delivery."""
 
     delivery: Delivery

@@ -1,8 +1,8 @@
 """The page of a payment's session: its screens, its status, and the way back to the merchant."""
 
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+import msgspec
 from litestar import Response
 
 from hundi.acquirers.port.answers import Redirect
@@ -67,8 +67,7 @@ ANYWHERE = {"https": ("https:",), "http": ("http:", "https:")}
 same list, and only an acquirer knows at which hosts it and its banks go on, or a shop at which its customers do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(msgspec.Struct, frozen=True):
     """What a look at a session's page shows.
 
     targets: where its forms lead but to us.

@@ -1,7 +1,6 @@
 """Chooses a payment's screen and its values, which the templates print; pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
@@ -72,18 +71,16 @@ class Typed(msgspec.Struct, frozen=True, omit_defaults=True):
 NOTHING_TYPED = Typed()
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(msgspec.Struct, frozen=True):
     """The QR on show, in its two forms, the account numbers of the order by channel, and its voucher."""
 
     upi: Qr | None = None
     bharat: Qr | None = None
-    accounts: Mapping[str, Account] = field(default_factory=dict[str, Account])
+    accounts: Mapping[str, Account] = msgspec.field(default_factory=dict[str, Account])
     voucher: Voucher | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Lists:
+class Lists(msgspec.Struct, frozen=True):
     """What can be chosen from now, as far as the order's channels need it.
 
     entries: banks, wallets and lenders, by the code of their channel. saved: the customer's own cards.
@@ -91,11 +88,11 @@ class Lists:
     asks_for_link: the acquirer makes UPI links. cards_elsewhere: it takes cards at its own page.
     """
 
-    entries: Mapping[str, tuple[BankEntry, ...]] = field(default_factory=dict[str, tuple[BankEntry, ...]])
+    entries: Mapping[str, tuple[BankEntry, ...]] = msgspec.field(default_factory=dict[str, tuple[BankEntry, ...]])
     emi: EmiChoice = NO_EMI_CHOICE
     saved: tuple[SavedCard, ...] = ()
     may_save: bool = False
-    troubles: methods.Troubles = field(default_factory=dict[tuple[str, str], Health])
+    troubles: methods.Troubles = msgspec.field(default_factory=dict[tuple[str, str], Health])
     asks_for_link: bool = False
     cards_elsewhere: bool = False
 
@@ -103,8 +100,7 @@ class Lists:
 NOTHING_DRAWN, NO_LISTS = Drawn(), Lists()
 
 
-@dataclass(frozen=True, slots=True)
-class PageContext:
+class PageContext(msgspec.Struct, frozen=True):
     """One look at the page: who looks, with what, when, and in which language.
 
     path: the session's address. session: how long one lives. choosing: the customer turns away from a challenge.

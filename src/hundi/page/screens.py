@@ -1,8 +1,10 @@
 """The values of each screen of the payment page, ready to print: templates decide nothing."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 
 class Screen(StrEnum):
@@ -27,8 +29,7 @@ class Tone(StrEnum):
     INFO = "info"
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(msgspec.Struct, frozen=True):
     """What is paid to whom, always in sight; texts are ready to show.
 
     path: the session's address. until: day and time; left_s: seconds until then; more_s: what one press adds.
@@ -59,8 +60,7 @@ class Notice:
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Qr:
+class Qr(msgspec.Struct, frozen=True):
     """A QR that can be scanned now.
 
     until: a sentence; left_s: seconds until its end; app: address of a simulated UPI app, or "".
@@ -76,8 +76,7 @@ class Qr:
     asked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Upi:
+class Upi(msgspec.Struct, frozen=True):
     """The UPI row: qr is None after it expired; collect: whether "enter UPI ID" may be offered.
 
     tried: a QR of this order came to nothing before. asked: the acquirer makes the QR, once the customer wants it.
@@ -91,8 +90,7 @@ class Upi:
     asked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(msgspec.Struct, frozen=True):
     """The card row: what was typed before (nothing secret) and what is wrong with it, by field.
 
     only: which cards the order accepts, "" where it accepts all. saved: the customer's own cards. save: the question
@@ -113,8 +111,7 @@ class Card:
         return next(iter(self.errors), "")
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(msgspec.Struct, frozen=True):
     """One thing to choose. value: what the form sends; label: what stands there; mark: initials beside it.
 
     note: what is to be known before choosing, "" for nothing.
@@ -212,8 +209,7 @@ class Voucher:
     app: str
 
 
-@dataclass(frozen=True, slots=True)
-class Poll:
+class Poll(msgspec.Struct, frozen=True):
     """What an open page needs to notice that it is outdated. done: nothing will change any more."""
 
     screen: Screen
@@ -221,8 +217,7 @@ class Poll:
     done: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Choose:
+class Choose(msgspec.Struct, frozen=True):
     """The methods.
 
     order: channels from top to bottom, each with its row. opened: the row that stands open: a channel, `vpa` or `card`.
@@ -242,12 +237,12 @@ class Choose:
     order: tuple[str, ...] = ()
     card_next: str = ""
     bharat: Qr | None = None
-    choices: Mapping[str, BankChoices] = field(default_factory=dict[str, BankChoices])
+    choices: Mapping[str, BankChoices] = msgspec.field(default_factory=dict[str, BankChoices])
     emi: Emi | None = None
-    accounts: Mapping[str, Account] = field(default_factory=dict[str, Account])
+    accounts: Mapping[str, Account] = msgspec.field(default_factory=dict[str, Account])
     voucher: Voucher | None = None
     mandate: tuple[str, ...] = ()
-    fees: Mapping[str, Fee] = field(default_factory=dict[str, Fee])
+    fees: Mapping[str, Fee] = msgspec.field(default_factory=dict[str, Fee])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """Finds the payment that a session's address names, and what its page can offer."""
 
 import asyncio
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import msgspec
 from litestar import Request
 
 from hundi.acquirers.port.mandates import MandateRequest
@@ -40,8 +40,7 @@ class NoPaymentError(Exception):
     """The address names no payment of ours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(msgspec.Struct, frozen=True):
     """A session that was found: its gateway, merchant and payment, read once for one request."""
 
     gateway: GatewayContext
@@ -64,8 +63,7 @@ class Opened:
         return subscriptions.mandate_request(self.merchant, self.subscription) if self.subscription else None
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(msgspec.Struct, frozen=True):
     """A request at a session's address, whether the framework read it or not.
 
     session: as the address names it.

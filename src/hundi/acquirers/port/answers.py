@@ -5,6 +5,8 @@ A business "no" is an answer, never an exception.
 
 from dataclasses import dataclass
 
+import msgspec
+
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import RATE_ONE, Money
 
@@ -27,8 +29,7 @@ class BankAccount:
         return f"BankAccount(****, {self.ifsc})"
 
 
-@dataclass(frozen=True, slots=True)
-class Approved:
+class Approved(msgspec.Struct, frozen=True):
     """The bank moved or holds the money.
 
     amount: what the bank says it moved, never an echo of our own request.
@@ -162,8 +163,7 @@ class NotRegistered:
     """A well-formed address that nobody has."""
 
 
-@dataclass(frozen=True, slots=True)
-class BankCallback:
+class BankCallback(msgspec.Struct, frozen=True):
     """An authenticated callback, translated: about which reference, and what the bank says."""
 
     event_id: str

@@ -74,8 +74,7 @@ class Restrictions:
 NO_RESTRICTIONS = Restrictions()
 
 
-@dataclass(frozen=True, slots=True)
-class NewOrder:
+class NewOrder(msgspec.Struct, frozen=True):
     """What a merchant asks to be paid.
 
     content_hash: 32 bytes over all its fields; it differs when a repeat has other content.

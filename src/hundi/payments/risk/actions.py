@@ -2,7 +2,6 @@
 
 import hmac
 from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from importlib.resources import files
@@ -52,8 +51,7 @@ _KEPT_LONGER = timedelta(hours=2)
 _log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Payer:
+class Payer(msgspec.Struct, frozen=True):
     """Who pays, as the request shows it. browser: the headers that a browser always sends alike."""
 
     ip_address: str = ""

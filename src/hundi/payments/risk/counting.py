@@ -1,10 +1,11 @@
 """What a try adds to the counts and by whom it is counted; pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_network
+
+import msgspec
 
 from hundi.payments.risk.rules import Count, Counts, Facts, Metric, RuleSet, Subject, address_of, needed
 
@@ -17,8 +18,7 @@ _NEAR_BITS = {4: 24, 6: 48}
 _PHONE_DIGITS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(msgspec.Struct, frozen=True):
     """What one try adds to the counts, and which counts it asks for.
 
     spans: subjects counted by the minute (True) or by the hour. cards: subjects whose cards are kept apart.

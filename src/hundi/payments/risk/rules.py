@@ -81,8 +81,7 @@ OF_CARDS = frozenset({Metric.CARDS, Metric.DECLINED_CARDS})
 """Metrics that need the cards of a subject to be kept apart."""
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(msgspec.Struct, frozen=True):
     """What is known of a try before the acquirer is called. Texts are "" where nothing is known.
 
     device, card: keyed hashes. order: our payment id. hour: of the day in India, 0 to 23.

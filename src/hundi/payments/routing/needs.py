@@ -1,7 +1,8 @@
 """What an order asks of the acquirer that takes it, and which ways can do it; pure."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from hundi.acquirers.port.payments import (
     ChargesCurrencies,
@@ -16,8 +17,7 @@ from hundi.kernel.states import PaymentKind
 RUPEES = "INR"
 
 
-@dataclass(frozen=True, slots=True)
-class Needs:
+class Needs(msgspec.Struct, frozen=True):
     """What an order asks of whoever takes it.
 
     payer_account: to say from which account a UPI payment came. card_types: to say what a card is before it is charged.

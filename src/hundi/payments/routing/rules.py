@@ -37,8 +37,7 @@ class Prefer(StrEnum):
     """The cheapest for the amount gets them; of those that cost the same, each its share."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(msgspec.Struct, frozen=True):
     """What decides about the acquirer of an attempt.
 
     tries: attempts that the payment had before. network: of a card, as customers know it. bank: the code of the chosen
@@ -189,8 +188,7 @@ class Routed(msgspec.Struct, frozen=True, omit_defaults=True):
 NOT_ROUTED = Routed()
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(msgspec.Struct, frozen=True):
     """The ways of an attempt, in the order in which they are tried, and why they are in it."""
 
     ways: tuple[Way, ...] = ()
