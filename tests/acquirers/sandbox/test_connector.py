@@ -16,6 +16,8 @@ from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.acquirers.simulator import sign, signature_holds
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
+from tests.loop_clock import LoopClock
+from tests.system.running import PATIENCE_S
 
 pytestmark = pytest.mark.asyncio
 KEY = b"shared"
@@ -177,19 +179,19 @@ async def test_a_list_is_asked_for_once_and_kept():
 
 async def test_while_the_bank_is_silent_its_last_list_stands_and_it_is_not_asked_at_every_turn():
     handler = Answering(BANKS, (404, {}), BANKS)
-    async with bank(handler.answer, lists_kept_s=0.0, lists_asked_every_s=60.0) as connector:
+    async with bank(handler.answer, lists_kept_s=0.0, lists_asked_every_s=3_600.0) as connector:
         assert [await connector.banks() for _ in range(4)] == [LISTED] * 4
     assert len(handler.asked) == 2
 
 
 async def test_without_a_list_a_silent_bank_is_asked_again_only_after_a_while():
-    handler = Answering((404, {}), (404, {}), BANKS)
-    async with bank(handler.answer, lists_asked_every_s=0.3) as connector:
+    handler = Answering((404, {}))
+    async with bank(handler.answer, lists_asked_every_s=3_600.0) as connector:
         assert all([isinstance(await connector.banks(), Unknown) for _ in range(5)])
-        assert len(handler.asked) == 1
-        await asyncio.sleep(0.35)
-        assert isinstance(await connector.banks(), Unknown)
-        await asyncio.sleep(0.35)
+    assert len(handler.asked) == 1
+    handler = Answering((404, {}), (404, {}), BANKS)
+    async with bank(handler.answer, lists_asked_every_s=0.0) as connector:
+        assert all([isinstance(await connector.banks(), Unknown) for _ in range(2)])
         assert await connector.banks() == LISTED
     assert len(handler.asked) == 3
 
@@ -223,12 +225,20 @@ async def test_the_breaker_opens_on_failures_answers_without_the_network_and_clo
 
 
 async def test_an_issuers_silence_is_not_held_against_the_acquirer():
+    asked, over, clock = asyncio.Event(), asyncio.Event(), LoopClock()
+
     async def silent(_request):
-        await asyncio.sleep(1)
+        asked.set()
+        await over.wait()
         return web.json_response(PAID)
 
-    async with bank(silent, Timeouts(authorise_s=0.1)) as connector:
-        answer = await connector.authorise(CHARGE, authentication_id="a", capture=True)
+    async with bank(silent, Timeouts(authorise_s=3_600)) as connector:
+        asking = asyncio.create_task(connector.authorise(CHARGE, authentication_id="a", capture=True))
+        await asked.wait()
+        clock.move_on(3_600)
+        async with asyncio.timeout(PATIENCE_S):
+            answer = await asking
+        over.set()
         assert answer == Unknown(message="no answer from the bank", sent=True)
         assert connector.breaker.failures == 0
 

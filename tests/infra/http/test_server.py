@@ -7,22 +7,22 @@ import struct
 import subprocess
 import sys
 import textwrap
-import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pytest
 
 from hundi.infra.http import server as http_server
 from hundi.infra.processes import LISTENING, listen
+from tests.system.running import PATIENCE_S
 
 _APPLICATION = """
     import asyncio
-    import socket
     import sys
     from hundi.infra.http import server as http_server
 
-    http_server.RECEIVE_S_MAX = 0.5
+    http_server.RECEIVE_S_MAX = float(sys.argv[1])
+    listening = http_server.handed_down()
 
 
     def build():
@@ -35,46 +35,58 @@ _APPLICATION = """
                 return
             while (await receive()).get("more_body"):
                 pass
-            await asyncio.sleep(1.0 if scope["path"] == "/slow" else 0)
+            if scope["path"] == "/until-the-end":
+                print("begun", flush=True)
+                while listening.fileno() >= 0:  # the server closes it when it ends
+                    await asyncio.sleep(0.01)
             await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
             await send({"type": "http.response.body", "body": b"ok"})
 
         return application
 
 
-    http_server.serve(build, http_server.handed_down())
+    http_server.serve(build, listening)
 """
+Served = tuple[subprocess.Popen[bytes], int]
 
 
 @pytest.fixture
-def served() -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+def receive_s() -> float:
+    """How long a request may take."""
+    return http_server.RECEIVE_S_MAX
+
+
+@pytest.fixture
+def served(receive_s: float) -> Iterator[Served]:
     with listen("127.0.0.1", 0) as shared:
         process = subprocess.Popen(
-            [sys.executable, "-c", textwrap.dedent(_APPLICATION)],
+            [sys.executable, "-c", textwrap.dedent(_APPLICATION), str(receive_s)],
             env=os.environ | {LISTENING: str(shared.fileno())},
             pass_fds=[shared.fileno()],
+            stdout=subprocess.PIPE,
         )
         try:
             yield process, shared.getsockname()[1]
         finally:
             process.kill()
-            process.wait()
+            process.communicate()
+
+
+def connect(port: int) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S)
 
 
 def ask(port: int, request: bytes) -> bytes:
-    """Send bytes and return everything that comes until the server closes, or nothing more comes."""
-    with closing(socket.create_connection(("127.0.0.1", port), timeout=20)) as connection:
+    """Send bytes and return everything that comes until the server closes."""
+    answer = b""
+    with closing(connect(port)) as connection, suppress(ConnectionError):
         connection.sendall(request)
-        answer = b""
-        try:
-            while part := connection.recv(65_536):
-                answer += part
-        except ConnectionResetError:
-            pass
-        return answer
+        while part := connection.recv(65_536):
+            answer += part
+    return answer
 
 
-def test_an_ordinary_request_is_answered(served: tuple[subprocess.Popen[bytes], int]) -> None:
+def test_an_ordinary_request_is_answered(served: Served) -> None:
     answer = ask(served[1], b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200")
     assert answer.endswith(b"ok")
@@ -85,9 +97,9 @@ def data_packets(connection: socket.socket) -> int:
     return struct.unpack_from("I", connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 160), 152)[0]
 
 
-def test_an_answer_comes_in_one_packet(served: tuple[subprocess.Popen[bytes], int]) -> None:
+def test_an_answer_comes_in_one_packet(served: Served) -> None:
     """Head and body in packets of their own would wake the caller twice, and cost two system calls."""
-    with closing(socket.create_connection(("127.0.0.1", served[1]), timeout=20)) as connection:
+    with closing(connect(served[1])) as connection:
         for number in range(1, 21):
             connection.sendall(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
             answer = b""
@@ -96,7 +108,7 @@ def test_an_answer_comes_in_one_packet(served: tuple[subprocess.Popen[bytes], in
             assert data_packets(connection) == number
 
 
-def test_a_head_without_end_is_refused(served: tuple[subprocess.Popen[bytes], int]) -> None:
+def test_a_head_without_end_is_refused(served: Served) -> None:
     lines = b"".join(b"x-%d: %s\r\n" % (number, b"a" * 4_000) for number in range(20))
     assert len(lines) > http_server.HEAD_BYTES_MAX
     assert ask(served[1], b"GET / HTTP/1.1\r\n" + lines).startswith(b"HTTP/1.1 400")
@@ -114,7 +126,7 @@ def test_a_head_without_end_is_refused(served: tuple[subprocess.Popen[bytes], in
         b"content-length : 4\r\n",
     ],
 )
-def test_a_body_has_one_length_or_none(served: tuple[subprocess.Popen[bytes], int], lengths: bytes) -> None:
+def test_a_body_has_one_length_or_none(served: Served, lengths: bytes) -> None:
     """A proxy in front may count by the other length: what it took for a body would be the next caller's request."""
     hidden = b"0\r\n\r\nGET /hidden HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
     answer = ask(served[1], b"POST / HTTP/1.1\r\nhost: x\r\n" + lengths + b"\r\n" + hidden)
@@ -122,17 +134,18 @@ def test_a_body_has_one_length_or_none(served: tuple[subprocess.Popen[bytes], in
     assert b"200" not in answer
 
 
+@pytest.mark.parametrize("receive_s", [0.5])
 @pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nhost:", b"POST / HTTP/1.1\r\ncontent-length: 9\r\n\r\nabc"])
-def test_whoever_does_not_finish_a_request_is_left(served: tuple[subprocess.Popen[bytes], int], begun: bytes) -> None:
+def test_whoever_does_not_finish_a_request_is_left(served: Served, begun: bytes) -> None:
     assert ask(served[1], begun) == b""
 
 
-def test_what_is_under_way_is_finished_when_it_ends(served: tuple[subprocess.Popen[bytes], int]) -> None:
+def test_what_is_under_way_is_finished_when_it_ends(served: Served) -> None:
     process, port = served
-    assert ask(port, b"GET / HTTP/1.0\r\n\r\n")
-    with closing(socket.create_connection(("127.0.0.1", port), timeout=20)) as connection:
-        connection.sendall(b"GET /slow HTTP/1.0\r\n\r\n")
-        time.sleep(0.3)
+    assert process.stdout is not None
+    with closing(connect(port)) as connection:
+        connection.sendall(b"GET /until-the-end HTTP/1.0\r\n\r\n")
+        assert process.stdout.readline() == b"begun\n"
         process.send_signal(signal.SIGTERM)
         assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
-    assert process.wait(60) == 0
+    assert process.wait(PATIENCE_S) == 0
