@@ -1,18 +1,33 @@
-"""The clock of the running event loop, moved on: what is planned for later comes due, and nobody waits for it."""
+"""The clock of the running event loop, moved on or stopped: what is planned for later comes due when a test says so."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class LoopClock:
-    """The running loop's clock; it goes on as ever, and jumps when it is told to."""
+    """The running loop's clock; it goes on as ever, jumps when it is told to, and stands when it has to."""
 
     def __init__(self) -> None:
         """Take over the clock of the running loop, which is this test's own."""
         self._ahead_s = 0.0
+        self._stands_at_s: float | None = None
         loop = asyncio.get_running_loop()
-        goes_on = loop.time
-        loop.time = lambda: goes_on() + self._ahead_s  # type: ignore[method-assign]
+        self._goes_on = loop.time
+        loop.time = self._time  # type: ignore[method-assign]
+
+    def _time(self) -> float:
+        return self._goes_on() + self._ahead_s if self._stands_at_s is None else self._stands_at_s
 
     def move_on(self, seconds: float) -> None:
         """Let so many seconds have passed; what came in before is read before anything that is due now happens."""
         self._ahead_s += seconds
+
+    @contextmanager
+    def standing(self) -> Iterator[None]:
+        """Stop it until the end of this: however slow the machine is, nothing comes due meanwhile."""
+        self._stands_at_s = self._time()
+        try:
+            yield
+        finally:
+            self._stands_at_s = None

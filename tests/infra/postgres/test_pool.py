@@ -1,18 +1,32 @@
 """The pool hands out sound connections only, and never more than it may."""
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import asyncpg
 import pytest
 
 from hundi.infra.postgres.database import Database, open_database
 from hundi.infra.postgres.pool import Pool
+from tests.infra.postgres.locks import until_waiting
+from tests.system.running import PATIENCE_S
 
 
 @pytest.fixture
 async def small(fresh_url: str):
-    async with await open_database(fresh_url, pool_size=2, statement_timeout_ms=1_000) as database:
+    limit_ms = round(PATIENCE_S * 1000)
+    async with await open_database(
+        fresh_url, pool_size=2, statement_timeout_ms=limit_ms, lock_timeout_ms=limit_ms
+    ) as database:
         yield database
+
+
+_WAITS = "select pg_advisory_lock(1)"
+
+
+async def _let_others_run() -> None:
+    for _ in range(10):
+        await asyncio.sleep(0)
 
 
 async def _pid(database: Database) -> int:
@@ -39,10 +53,10 @@ async def test_a_refused_statement_keeps_its_connection(small: Database) -> None
 
 
 async def test_a_statement_that_took_too_long_keeps_its_connection(small: Database) -> None:
-    before = await _pid(small)
+    before = await small.fetchval("select pg_backend_pid() from set_config('statement_timeout', '100', false)")
     with pytest.raises(asyncpg.QueryCanceledError):
-        await small.fetch("select pg_sleep(2)")
-    assert await _pid(small) == before
+        await small.fetch("select pg_sleep(200)")
+    assert await small.fetchval("select pg_backend_pid() from set_config('statement_timeout', '0', false)") == before
 
 
 @pytest.mark.parametrize("code", ["57P01", "57P02", "57P03", "57P05", "08006"])
@@ -55,11 +69,22 @@ async def test_a_session_that_is_about_to_end_is_not_used_again(small: Database,
     assert await _pid(small) != before
 
 
-async def test_a_cancelled_call_takes_its_connection_along(small: Database) -> None:
+@pytest.fixture
+async def watcher(fresh_url: str) -> AsyncIterator[asyncpg.Connection]:
+    """A connection that holds the lock which `_WAITS` waits for."""
+    connection = await asyncpg.connect(fresh_url)
+    await connection.execute("select pg_advisory_lock(1)")
+    yield connection
+    await connection.close()
+
+
+async def test_a_cancelled_call_takes_its_connection_along(small: Database, watcher: asyncpg.Connection) -> None:
     before = await _pid(small)
-    with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.05):
-            await small.fetch("select pg_sleep(0.6)")
+    call = asyncio.create_task(small.fetch(_WAITS))
+    await until_waiting(watcher)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
     assert await _pid(small) != before
     assert await small.fetchval("select 41 + 1") == 42
 
@@ -67,14 +92,18 @@ async def test_a_cancelled_call_takes_its_connection_along(small: Database) -> N
 async def test_a_cancelled_transaction_leaves_nothing(small: Database) -> None:
     await small.execute("create table t (n int)")
 
+    wrote = asyncio.Event()
+
     async def never_ends() -> None:
         async with small.transaction() as connection:
             await connection.execute("insert into t values (1)")
-            await asyncio.sleep(60)
+            wrote.set()
+            await asyncio.Event().wait()
 
     for _ in range(4):
+        wrote.clear()
         task = asyncio.create_task(never_ends())
-        await asyncio.sleep(0.05)
+        await wrote.wait()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
     assert await small.fetchval("select count(*) from t") == 0
@@ -84,26 +113,37 @@ async def test_a_cancelled_transaction_leaves_nothing(small: Database) -> None:
 
 
 async def test_a_waiter_that_gives_up_costs_nobody_a_connection(small: Database) -> None:
+    held, over = asyncio.Semaphore(0), asyncio.Event()
+
     async def hold() -> None:
         async with small.transaction() as connection:
-            await connection.execute("select pg_sleep(0.2)")
+            await connection.execute("select 1")
+            held.release()
+            await over.wait()
 
     holding = [asyncio.create_task(hold()) for _ in range(2)]
-    await asyncio.sleep(0.05)
-    impatient = [asyncio.create_task(small.fetchval("select 1")) for _ in range(5)]
-    await asyncio.sleep(0.05)
-    for task in impatient:
+    for _ in holding:
+        await held.acquire()
+    imsmall = [asyncio.create_task(small.fetchval("select 1")) for _ in range(5)]
+    await _let_others_run()
+    for task in imsmall:
         task.cancel()
-    await asyncio.gather(*holding, *impatient, return_exceptions=True)
+    over.set()
+    await asyncio.gather(*holding, *imsmall, return_exceptions=True)
     assert await asyncio.gather(*(small.fetchval("select 7") for _ in range(6))) == [7] * 6
 
 
 async def test_connections_that_broke_while_idle_are_replaced(small: Database, fresh_url: str) -> None:
-    await asyncio.gather(*(small.fetchval("select 1 from pg_sleep(0.01)") for _ in range(2)))
+    lost = asyncio.Semaphore(0)
+    async with small.transaction() as one, small.transaction() as two:
+        for each in (one, two):
+            await each.execute("select 1")
+            each.add_termination_listener(lambda _: lost.release())
     other = await asyncpg.connect(fresh_url)
     await other.execute("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'hundi'")
     await other.close()
-    await asyncio.sleep(0.1)
+    for _ in range(2):
+        await lost.acquire()
     assert await asyncio.gather(*(small.fetchval("select 1 from pg_sleep(0.01)") for _ in range(4))) == [1] * 4
 
 
@@ -122,11 +162,14 @@ async def test_who_comes_after_the_end_is_refused(fresh_url: str) -> None:
         await database.fetchval("select 1")
 
 
-async def test_the_end_waits_for_who_is_still_at_work(fresh_url: str) -> None:
-    database = await open_database(fresh_url)
-    working = asyncio.create_task(database.fetchval("select 9 from pg_sleep(0.2)"))
-    await asyncio.sleep(0.05)
-    await database.close()
+async def test_the_end_waits_for_who_is_still_at_work(small: Database, watcher: asyncpg.Connection) -> None:
+    working = asyncio.create_task(small.fetchval(f"select 9 from ({_WAITS}) as waited"))
+    await until_waiting(watcher)
+    ending = asyncio.create_task(small.close())
+    await _let_others_run()
+    assert not ending.done()
+    await watcher.execute("select pg_advisory_unlock(1)")
+    await ending
     assert await working == 9
 
 
@@ -140,9 +183,10 @@ class _Stubborn(asyncpg.Connection):
 
 
 async def test_a_connection_that_cannot_even_be_ended_gives_its_place_back(fresh_url: str) -> None:
-    pool = Pool(lambda: asyncpg.connect(fresh_url, connection_class=_Stubborn, command_timeout=0.05), 1)
+    limits_s = iter((0.05, 0.05, 0.05, PATIENCE_S))
+    pool = Pool(lambda: asyncpg.connect(fresh_url, connection_class=_Stubborn, command_timeout=next(limits_s)), 1)
     for _ in range(3):
         with pytest.raises(TimeoutError):
-            await pool.fetch("select pg_sleep(5)")
+            await pool.fetch("select pg_sleep(200)")
     assert await pool.fetchval("select 1") == 1
     await pool.close()
