@@ -18,8 +18,9 @@ import pytest
 from hundi.sdk import Buyer, Callbacks, Client, Credentials, Gateway, Order, QrOrder, Transaction
 from tests.docs.commands import ready_commands
 from tests.docs.examples import ROOT, blocks
+from tests.patience import PATIENCE_S
 from tests.system.browser import Browser
-from tests.system.running import PATIENCE_S, RunningGateway
+from tests.system.running import RunningGateway
 from tests.system.shop import pay_card
 
 AMOUNT_PAISE = 149_950

@@ -9,8 +9,9 @@ from typing import TypeVar
 import httpx
 
 from hundi.sdk.errors import RefusedError, TransportError
+from tests.patience import PATIENCE_S
 from tests.system.browser import Browser, Screen
-from tests.system.running import PATIENCE_S, until
+from tests.system.running import until
 from tests.system.shop import CHECKOUT, VISA, NotStartedError, Shop, enter_card, enter_otp, new_order_id, scan
 
 PAID, LEFT = 200, 405

@@ -8,8 +8,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
 from hundi.sdk import Callbacks, Notification
+from tests.patience import PATIENCE_S
 from tests.system.envelopes import Merchant
-from tests.system.running import PATIENCE_S, until
+from tests.system.running import until
 
 
 @dataclass(frozen=True)

@@ -25,12 +25,8 @@ from hundi.cli import application
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.processes import end_with_parent
 from tests import citus
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 200.0
-"""How long a test waits for what must come, on a slow machine beside other tests; a wait that ends early costs nothing.
-
-A bank that has no record is believed 60 s after a call that may have been lost, and asked every 30 s then.
-"""
 START_S_MAX = STOP_S_MAX = PATIENCE_S
 LIVELY: Mapping[str, str] = {
     "HUNDI_SIMBANK_PENDING_SECONDS": "2",

@@ -6,10 +6,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from hundi.sdk import Buyer, Callbacks, Client, Gateway, Notification, Order, Return, Transaction
+from tests.patience import PATIENCE_S
 from tests.system.browser import Browser, Screen
 from tests.system.endpoint import Endpoint
 from tests.system.envelopes import Merchant
-from tests.system.running import PATIENCE_S, RunningGateway, until
+from tests.system.running import RunningGateway, until
 
 AMOUNT_PAISE = 149_950
 ASHA = Buyer(first_name="Asha", last_name="Rao", email="asha@example.in", phone="+91 98765-43210")

@@ -17,7 +17,7 @@ from hundi.acquirers.simulator import sign, signature_holds
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from tests.loop_clock import LoopClock
-from tests.system.running import PATIENCE_S
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.asyncio
 KEY = b"shared"

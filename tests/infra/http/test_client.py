@@ -24,7 +24,7 @@ from hundi.infra.http.client import (
     client_for_others,
 )
 from tests.loop_clock import LoopClock
-from tests.system.running import PATIENCE_S
+from tests.patience import PATIENCE_S
 from tests.unanswered import unanswered
 
 Serve = Callable[[bytes], Awaitable[str]]

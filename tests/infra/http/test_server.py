@@ -14,7 +14,7 @@ import pytest
 
 from hundi.infra.http import server as http_server
 from hundi.infra.processes import LISTENING, listen
-from tests.system.running import PATIENCE_S
+from tests.patience import PATIENCE_S
 
 _APPLICATION = """
     import asyncio

@@ -4,7 +4,7 @@ import asyncio
 
 import asyncpg
 
-from tests.system.running import PATIENCE_S
+from tests.patience import PATIENCE_S
 
 _WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 

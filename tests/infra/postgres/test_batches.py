@@ -10,6 +10,7 @@ from hundi.infra.postgres.batches import CALLS_MAX
 from hundi.infra.postgres.database import Database, open_database
 from tests.infra.postgres.locks import until_waiting
 from tests.loop_clock import LoopClock
+from tests.patience import PATIENCE_S
 
 WRITE = "SELECT written($1, $2, $3)"
 TAKE = "SELECT $1::bigint, id, pg_current_xact_id()::text::bigint FROM generate_series(1, $2) AS id"
@@ -34,7 +35,10 @@ async def clock() -> LoopClock:
 
 @pytest.fixture
 async def database(fresh_url: str, clock: LoopClock) -> AsyncIterator[Database]:
-    async with await open_database(fresh_url, pool_size=4) as opened:
+    limit_ms = round(PATIENCE_S * 1000)
+    async with await open_database(
+        fresh_url, pool_size=4, statement_timeout_ms=limit_ms, lock_timeout_ms=limit_ms
+    ) as opened:
         if await opened.fetchval("SELECT current_setting('citus.version', true) IS NOT NULL"):
             pytest.skip("on a cluster of Citus each call goes alone")
         await opened.execute(_MADE)

@@ -11,7 +11,7 @@ import pytest
 
 from hundi.infra.postgres.database import Database, DatabaseUnreachableError, open_database
 from hundi.infra.postgres.wakeups import Listener
-from tests.system.running import PATIENCE_S
+from tests.patience import PATIENCE_S
 
 
 async def test_statements_and_json(db: Database) -> None:

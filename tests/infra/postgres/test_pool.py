@@ -9,7 +9,7 @@ import pytest
 from hundi.infra.postgres.database import Database, open_database
 from hundi.infra.postgres.pool import Pool
 from tests.infra.postgres.locks import until_waiting
-from tests.system.running import PATIENCE_S
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture
