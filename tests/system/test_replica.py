@@ -56,6 +56,9 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder
         done = asked(*listed, folder=first, replica=by_role[Role.OPERATOR])
         assert (json.loads(done.stdout), "reading from the replica" in done.stderr) == ([], True)
 
+        done = asked("reconcile", "work", folder=first, replica=by_role[Role.OPERATOR])
+        assert (json.loads(done.stdout)["items"], "reading from the replica" in done.stderr) == ([], True)
+
         # What it has not replayed within the time that was set is read from the primary.
         process = replaying(second)
         process.send_signal(signal.SIGSTOP)

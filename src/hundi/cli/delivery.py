@@ -48,7 +48,7 @@ def list_deliveries(
         orders = await finding.amounts_of(context.db, number, payments)
         return [_row(each, orders.get(each.key.payment_id)) for each in found], await _failing(context, number)
 
-    rows, failing = run(data_dir, act)
+    rows, failing = run(data_dir, act, reading=True)
     show(rows, json=json, title="Deliveries")
     if failing:
         typer.echo(failing, err=True)

@@ -47,7 +47,7 @@ def list_disputes(
         await check_merchant(context, merchant_id)
         return [_stage(each) for each in await actions.list_of(context.db, merchant_id, state, None, most)]
 
-    show(run(data_dir, act), json=json, title="Disputes")
+    show(run(data_dir, act, reading=True), json=json, title="Disputes")
 
 
 @app.command("show")
@@ -62,7 +62,7 @@ def show_dispute(
             raise fail(_TOLD[RefusalCode.NO_RECORDS])
         return _dispute(found)
 
-    _show(run(data_dir, act), json=json)
+    _show(run(data_dir, act, reading=True), json=json)
 
 
 @app.command()
@@ -146,7 +146,7 @@ def list_evidence(
             raise fail(_TOLD[RefusalCode.NO_RECORDS])
         return [_document(each) for each in found.documents]
 
-    show(run(data_dir, act), json=json, title="Evidence")
+    show(run(data_dir, act, reading=True), json=json, title="Evidence")
 
 
 @evidence.command("export")

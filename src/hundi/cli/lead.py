@@ -40,7 +40,7 @@ def list_leads(
             await partner_of(context, affiliate)
         return [_line(lead) for lead in await store.newest(context.db, context.vault, affiliate, state, LISTED_MAX)]
 
-    show(run(data_dir, act), json=json, title="Leads")
+    show(run(data_dir, act, reading=True), json=json, title="Leads")
 
 
 def _line(lead: Lead) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def show_lead(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None
         ]
         return _line(lead) | groups | {"story": story}
 
-    show(run(data_dir, act), json=json, title="Lead")
+    show(run(data_dir, act, reading=True), json=json, title="Lead")
 
 
 def _unknown(affiliate: str, lead_id: int) -> str:

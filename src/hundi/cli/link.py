@@ -66,7 +66,7 @@ def list_links(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json 
         await check_merchant(context, merchant_id)
         return [_shown(context, each) for each in await actions.list_of(context.db, merchant_id)]
 
-    show(run(data_dir, act), json=json, title="Payment links")
+    show(run(data_dir, act, reading=True), json=json, title="Payment links")
 
 
 @app.command("show")
@@ -79,7 +79,7 @@ def show_link(merchant_id: MerchantId, link_id: LinkId, *, data_dir: DataDir = N
             raise fail(f"merchant {merchant_id} has no payment link {link_id}")
         return _shown(context, found.link) | {"orders": [_order(each) for each in found.orders]}
 
-    story = run(data_dir, act)
+    story = run(data_dir, act, reading=True)
     if json:
         show(story, json=True)
         return

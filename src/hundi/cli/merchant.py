@@ -98,7 +98,7 @@ def list_all(*, data_dir: DataDir = None, json: Json = False) -> None:
         everyone = await context.directory.everyone()
         return {"merchants": [_listed(each) for each in everyone]}
 
-    show(run(data_dir, act)["merchants"], json=json, title="Merchants")
+    show(run(data_dir, act, reading=True)["merchants"], json=json, title="Merchants")
 
 
 @app.command("show")
@@ -109,7 +109,7 @@ def show_one(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json = 
         await check_merchant(context, merchant_id)
         return next(_listed(each) for each in await context.directory.everyone() if each.merchant_id == merchant_id)
 
-    found = run(data_dir, act)
+    found = run(data_dir, act, reading=True)
     show(found if json else found | found.pop("settings"), json=json, title=f"Merchant {merchant_id}")
 
 

@@ -66,7 +66,7 @@ def list_partners(*, data_dir: DataDir = None, json: Json = False) -> None:
             for each in await PartnerDirectory(context.db, context.vault).everyone()
         ]
 
-    show(run(data_dir, act), json=json, title="Partners")
+    show(run(data_dir, act, reading=True), json=json, title="Partners")
 
 
 @app.command("show")
@@ -78,7 +78,7 @@ def show_partner(affiliate: Affiliate, *, data_dir: DataDir = None, json: Json =
         named = {"affiliate": affiliate, "name": partner.name, "state": partner.state, "since": partner.created_at}
         return named | {"older_keys": " ".join(sorted(partner.keys.older))} | asdict(partner.settings)
 
-    show(run(data_dir, act), json=json, title="Partner")
+    show(run(data_dir, act, reading=True), json=json, title="Partner")
 
 
 @app.command()
@@ -129,7 +129,7 @@ def history(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = N
         await partner_of(context, affiliate)
         return [dict(row) for row in await store.events(context.db, affiliate, limit)]
 
-    show(run(data_dir, act), json=json, title="History")
+    show(run(data_dir, act, reading=True), json=json, title="History")
 
 
 @app.command()
@@ -230,7 +230,7 @@ def calls(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = Non
             for row in await store.calls(context.db, affiliate, limit)
         ]
 
-    show(run(data_dir, act), json=json, title="Calls")
+    show(run(data_dir, act, reading=True), json=json, title="Calls")
 
 
 @app.command()
@@ -244,7 +244,7 @@ def consents(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = 
             for each in await identity.consents(context.db, context.vault, affiliate, limit)
         ]
 
-    show(run(data_dir, act), json=json, title="Consents")
+    show(run(data_dir, act, reading=True), json=json, title="Consents")
 
 
 @app.command()

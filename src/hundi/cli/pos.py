@@ -77,7 +77,7 @@ def terminals(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json =
             for row in rows
         ]
 
-    show(run(data_dir, act), json=json, title="Terminals")
+    show(run(data_dir, act, reading=True), json=json, title="Terminals")
 
 
 @app.command()
@@ -140,4 +140,4 @@ def sales(merchant_id: MerchantId, terminal_id: Terminal, *, data_dir: DataDir =
             for each in await store.sales(context.db, merchant_id, terminal_id, since, rules.LISTED_MAX)
         ]
 
-    show(run(data_dir, act), json=json, title="Sales")
+    show(run(data_dir, act, reading=True), json=json, title="Sales")

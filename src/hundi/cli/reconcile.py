@@ -15,7 +15,12 @@ import typer
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.settlement_reports import ReportsSettlements
 from hundi.acquirers.registry import Registry
-from hundi.bootstrap import open_every_connector, open_operator_context, open_operator_database
+from hundi.bootstrap import (
+    open_every_connector,
+    open_operator_context,
+    open_operator_database,
+    open_reading_database,
+)
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, check_data, fail, show
 from hundi.infra.postgres.database import Database
 from hundi.infra.settings import load_settings
@@ -50,13 +55,16 @@ Proposal = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The proposal's
 Owner = Annotated[int, typer.Argument(min=0, max=ID_MAX, help="Whose item it is: the merchant's id, 0 for nobody's.")]
 
 
-def _run(data_dir: str | None, act: Callable[[Database], Awaitable[Any]]) -> Any:  # noqa: ANN401 (what act returns)
-    """Run a command on the database and return its result; exit with the reason where it is refused."""
+def _run(data_dir: str | None, act: Callable[[Database], Awaitable[Any]], *, reading: bool = False) -> Any:  # noqa: ANN401 (what act returns)
+    """Run a command on the database and return its result; exit with the reason where it is refused.
+
+    reading: it changes nothing, so a replica will do.
+    """
     settings = load_settings(data_dir=data_dir)
     check_data(settings)
 
     async def within() -> object:
-        async with open_operator_database(settings) as db:
+        async with (open_reading_database if reading else open_operator_database)(settings) as db:
             return await act(db)
 
     try:
@@ -165,7 +173,7 @@ def _reporting(registry: Registry, name: str) -> ReportsSettlements:
 @app.command()
 def work(*, data_dir: DataDir = None, json: Json = False) -> None:
     """Show what lines were found to be, by class, and what is left to people."""
-    found = _run(data_dir, proposals.work)
+    found = _run(data_dir, proposals.work, reading=True)
     if json:
         show(found, json=True)
         return
@@ -181,7 +189,7 @@ def work(*, data_dir: DataDir = None, json: Json = False) -> None:
 @app.command()
 def clocks(*, data_dir: DataDir = None, json: Json = False) -> None:
     """Show the regulatory clocks: what runs, ends within a day or has ended, and what accrued."""
-    found = _run(data_dir, lambda db: read_clocks(db, utc_now()))
+    found = _run(data_dir, lambda db: read_clocks(db, utc_now()), reading=True)
     if json:
         show(found, json=True)
         return
@@ -264,7 +272,7 @@ def show_terms(connector: str, *, data_dir: DataDir = None, json: Json = False) 
     """Show an acquirer's newest terms."""
     from msgspec import to_builtins  # noqa: PLC0415 (only this command needs it)
 
-    found = to_builtins(_run(data_dir, lambda db: actions.terms_for(db, connector)))
+    found = to_builtins(_run(data_dir, lambda db: actions.terms_for(db, connector), reading=True))
     show(found if json else found["fees"], json=json, title=f"Terms of {connector}")
 
 

@@ -37,4 +37,4 @@ def list_refusals(
             await check_merchant(context, merchant_id)
         return [{**row, "response_code": CODES[row["code"]].wire} for row in rows]
 
-    show(run(data_dir, act), json=json, title="Refused requests")
+    show(run(data_dir, act, reading=True), json=json, title="Refused requests")

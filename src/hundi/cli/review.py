@@ -42,7 +42,7 @@ def list_waiting(*, data_dir: DataDir = None, json: Json = False) -> None:
             for row in await store.select_waiting(context.db, LISTED_MAX)
         ]
 
-    show(run(data_dir, act), json=json, title="To review")
+    show(run(data_dir, act, reading=True), json=json, title="To review")
 
 
 @app.command()

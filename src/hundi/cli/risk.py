@@ -50,7 +50,7 @@ def show_rules(
             raise fail(f"there is no rule set{f' with version {version}' if version else ''}: publish one")
         return {"merchant_id": "", "version": 0, "document": risk.default_document(), "published_by": "hundi"}
 
-    found = run(data_dir, act)
+    found = run(data_dir, act, reading=True)
     if json:
         show(found, json=True)
     else:
@@ -82,7 +82,7 @@ def try_rules(
         since = utc_now() - timedelta(days=days)
         return [await risk.try_on_past(context.db, each, rule_set, since) for each in ids]
 
-    found = _together(rule_set, run(data_dir, act))
+    found = _together(rule_set, run(data_dir, act, reading=True))
     if json:
         show(found, json=True)
         return

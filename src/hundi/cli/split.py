@@ -77,7 +77,7 @@ def accounts(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json = 
             for row in rows
         ]
 
-    show(run(data_dir, act), json=json, title="Linked accounts")
+    show(run(data_dir, act, reading=True), json=json, title="Linked accounts")
 
 
 @app.command("show")

@@ -38,7 +38,7 @@ def list_subscriptions(
         found = await actions.list_of(context.db, merchant_id, state, None)
         return [_shown(each) for each in found]
 
-    show(run(data_dir, act), json=json, title="Subscriptions")
+    show(run(data_dir, act, reading=True), json=json, title="Subscriptions")
 
 
 @app.command("show")
@@ -53,7 +53,7 @@ def show_subscription(
             raise fail(f"merchant {merchant_id} has no subscription {subscription_id}")
         return _shown(found.subscription, found.debits) | {"debits": [_debit(each) for each in found.debits]}
 
-    story = run(data_dir, act)
+    story = run(data_dir, act, reading=True)
     if json:
         show(story, json=True)
         return

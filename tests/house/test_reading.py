@@ -1,0 +1,40 @@
+"""An operator's command that lists or shows reads from the replica, where there is one."""
+
+import ast
+
+from tests.house.source import ROOT
+
+COMMANDS = ROOT / "src/hundi/cli"
+PRIMARY = {
+    "delivery.show_delivery": "brings a payment back from the archive",
+    "keys.list_keys": "counts what waits for a new key, just before one is retired",
+    "split.show_split": "brings a payment back from the archive",
+    "staff.list_people": "who may sign in counts as it is now",
+    "staff.list_sessions": "ends sessions as well",
+}
+"""Commands that list or show and ask the primary, and why."""
+
+
+def asks_the_primary(source: str) -> set[str]:
+    """Return the functions of a module that list or show by a command run without `reading`."""
+    found = set[str]()
+    for each in ast.parse(source).body:
+        if isinstance(each, ast.FunctionDef) and each.name.startswith(("list_", "show_")):
+            calls = [call for call in ast.walk(each) if isinstance(call, ast.Call)]
+            runs = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id in {"run", "_run"}]
+            if runs and not any(word.arg == "reading" for call in runs for word in call.keywords):
+                found.add(each.name)
+    return found
+
+
+def test_what_lists_or_shows_reads_from_the_replica() -> None:
+    found = {
+        f"{path.stem}.{name}" for path in COMMANDS.glob("*.py") for name in asks_the_primary(path.read_text("utf-8"))
+    }
+    assert found == set(PRIMARY)
+
+
+def test_a_list_of_the_primary_is_found() -> None:
+    listing = "def list_payments() -> None:\n    show(run(data_dir, act{}))\n"
+    assert asks_the_primary(listing.format("")) == {"list_payments"}
+    assert asks_the_primary(listing.format(", reading=True")) == set()
