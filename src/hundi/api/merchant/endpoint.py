@@ -6,8 +6,11 @@ Authentication comes before decryption, and everything after decryption fails al
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from itertools import islice
 from typing import Any, Literal
+
+from prometheus_client import Counter
 
 from hundi.api import replies
 from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, json_reply, same_refusal, sender_address
@@ -163,7 +166,12 @@ class MerchantAuthentication:
         if form is None:
             detail = _expected_checksums(context.values, given, world_now())
             raise refuse(RefusalCode.CHECKSUM_WRONG, detail=detail)
-        CHECKSUMS.labels(context.endpoint, form).inc()
+        _counter(context.endpoint, form).inc()
+
+
+@cache
+def _counter(endpoint: str, form: str) -> Counter:
+    return CHECKSUMS.labels(endpoint, form)
 
 
 DOCUMENTED = MerchantAuthentication()

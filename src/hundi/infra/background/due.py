@@ -10,10 +10,12 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from time import perf_counter
 from typing import Generic, TypeVar
 
 from asyncpg import PostgresError
+from prometheus_client import Gauge, Histogram
 
 from hundi.infra.logs import get_logger
 from hundi.infra.monitoring import traces
@@ -130,6 +132,17 @@ class Work(ABC, Generic[Item]):
         """End what outlives single items; called when the loop has stopped."""
 
 
+@cache
+def _in_flight(work: str) -> Gauge:
+    """Return the gauge of one kind of work: finding it by its label costs more than counting."""
+    return WORK_IN_FLIGHT.labels(work)
+
+
+@cache
+def _clock(work: str, outcome: str) -> Histogram:
+    return WORK_SECONDS.labels(work, outcome)
+
+
 class DueLoop(Generic[Item]):
     """Works on what is due. Any number of workers may run the same loop; the claims keep them apart."""
 
@@ -216,7 +229,7 @@ class DueLoop(Generic[Item]):
 
     async def _act(self, item: Item, now: datetime) -> None:
         began_s, outcome = perf_counter(), "done"
-        WORK_IN_FLIGHT.labels(self._work.name).inc()
+        _in_flight(self._work.name).inc()
         traces.forget()
         try:
             await self._work.act(item, now)
@@ -224,8 +237,8 @@ class DueLoop(Generic[Item]):
             outcome = "raised"
             _log.exception("due_item_failed", work=self._work.name, **self._work.labels(item))
         finally:
-            WORK_SECONDS.labels(self._work.name, outcome).observe(perf_counter() - began_s)
-            WORK_IN_FLIGHT.labels(self._work.name).dec()
+            _clock(self._work.name, outcome).observe(perf_counter() - began_s)
+            _in_flight(self._work.name).dec()
             traces.tell(self._work.name, traces.WORK, began_s, outcome=outcome)
             self._let_go(self._work.peer(item))
 

@@ -7,9 +7,11 @@ Both write a `Step` by the same guarded call. `write` reads and decides again wh
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 
 import structlog
 from asyncpg import UniqueViolationError
+from prometheus_client import Counter
 
 from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.registry import Registry
@@ -338,7 +340,12 @@ def _count_outcome(before: PaymentView, step: Step) -> None:
     attempt = step.attempt
     known = attempt and before.attempt(attempt.attempt_id)
     if attempt is not None and attempt.state in OUTCOMES and (known is None or known.state is not attempt.state):
-        ATTEMPTS.labels(attempt.connector, attempt.method, attempt.state).inc()
+        _counter(attempt.connector, attempt.method, attempt.state).inc()
+
+
+@cache
+def _counter(connector: str, method: str, state: str) -> Counter:
+    return ATTEMPTS.labels(connector, method, state)
 
 
 async def write_locked(conn: Connection, locked: PaymentView, step: Step, now: datetime) -> PaymentView:
