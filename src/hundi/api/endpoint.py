@@ -233,11 +233,7 @@ def json_reply(context: RequestContext[Any], body: bytes) -> Reply:
 
 def caller_address(inbound: Inbound, gateway: GatewayContext) -> str:
     """Return the caller's address; `X-Forwarded-For` counts only from a trusted proxy."""
-    peer = inbound.peer
-    if _is_trusted(peer, gateway.settings.trusted_proxies):
-        # A proxy may add a line of its own after what the caller sent: only the very last entry is the proxy's.
-        return inbound.last_of(b"x-forwarded-for") or peer
-    return peer
+    return sender_address(inbound, gateway) or inbound.peer
 
 
 def sender_address(inbound: Inbound, gateway: GatewayContext) -> str:
@@ -245,10 +241,11 @@ def sender_address(inbound: Inbound, gateway: GatewayContext) -> str:
 
     All callers behind such a proxy have its address, so that customers would pass for the merchant's servers.
     """
-    peer = inbound.peer
-    if not _is_trusted(peer, gateway.settings.trusted_proxies) and inbound.last_of(b"x-forwarded-for"):
-        return ""
-    return caller_address(inbound, gateway)
+    peer, forwarded = inbound.peer, inbound.last_of(b"x-forwarded-for")
+    if not forwarded:
+        return peer
+    # A proxy may add a line of its own after what the caller sent: only the very last entry is the proxy's.
+    return forwarded if _is_trusted(peer, gateway.settings.trusted_proxies) else ""
 
 
 BROWSER_HEADERS = (b"user-agent", b"accept-language", b"sec-ch-ua", b"sec-ch-ua-platform")

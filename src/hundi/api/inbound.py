@@ -31,15 +31,22 @@ class Inbound:
         self.path: str = self._scope["path"]
         self.method: str = self._scope["method"]
 
+    @property
+    def _named(self) -> dict[bytes, bytes]:
+        """Return the headers by name; of one that came twice, the first counts."""
+        if self._first is None:
+            self._first = dict(reversed(self._scope["headers"]))
+        return self._first
+
     def header(self, name: bytes) -> str:
         """Return one header, "" when it was not sent."""
-        if self._first is None:
-            # Of a header that came twice, the first counts.
-            self._first = dict(reversed(self._scope["headers"]))
-        return self._first.get(name, b"").decode("latin-1")
+        value = self._named.get(name)
+        return value.decode("latin-1") if value else ""
 
     def last_of(self, name: bytes) -> str:
         """Return the last entry of a comma-separated header over all its lines; "" when it was not sent."""
+        if name not in self._named:
+            return ""
         lines = [value.decode("latin-1") for each, value in self._scope["headers"] if each == name]
         return ",".join(lines).rsplit(",", 1)[-1].strip()
 
