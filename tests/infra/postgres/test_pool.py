@@ -133,6 +133,20 @@ async def test_a_waiter_that_gives_up_costs_nobody_a_connection(small: Database)
     assert await asyncio.gather(*(small.fetchval("select 7") for _ in range(6))) == [7] * 6
 
 
+async def test_a_waiter_that_is_served_as_it_gives_up_passes_its_connection_on(fresh_url: str) -> None:
+    pool = Pool(lambda: asyncpg.connect(fresh_url), 1)
+    connection = await pool.take()
+    waiting = asyncio.create_task(pool.take())
+    await _let_others_run()
+    pool.release(connection)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert await pool.take() is connection
+    pool.release(connection)
+    await pool.close()
+
+
 async def test_connections_that_broke_while_idle_are_replaced(small: Database, fresh_url: str) -> None:
     lost = asyncio.Semaphore(0)
     async with small.transaction() as one, small.transaction() as two:
