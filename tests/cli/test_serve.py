@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,18 +18,9 @@ import httpx
 import psutil
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.places import databases_folder
-
-_READY_S_MAX = 200
-_GONE_S_MAX = 120
-
-
-def free_ports() -> tuple[int, int]:
-    """Return two ports nobody listens on."""
-    with socket.socket() as one, socket.socket() as two:
-        one.bind(("127.0.0.1", 0))
-        two.bind(("127.0.0.1", 0))
-        return one.getsockname()[1], two.getsockname()[1]
+from tests.system.running import free_port
 
 
 @pytest.fixture
@@ -49,8 +39,8 @@ def serve(
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, cwd=cwd)
 
 
-def wait_for(what: Callable[[], object], seconds: float) -> None:
-    give_up = time.monotonic() + seconds
+def wait_for(what: Callable[[], object]) -> None:
+    give_up = time.monotonic() + PATIENCE_S
     while not what():
         assert time.monotonic() < give_up, "it did not happen in time"
         time.sleep(0.05)
@@ -92,7 +82,7 @@ class Served:
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
     """The gateway of the first tests, whose folder is given as a relative path; the last of them ends it."""
-    ports = port, simbank_port = free_ports()
+    ports = port, simbank_port = free_port(), free_port()
     with tempfile.TemporaryDirectory(prefix="hundi-test-", dir=databases_folder()) as name:
         options = ("--demo", "--json", "--port", str(port), "--simbank-port", str(simbank_port))
         process = serve(Path(Path(name).name), *options, stderr=None, cwd=Path(name).parent)
@@ -100,7 +90,7 @@ def served() -> Iterator[Served]:
             assert process.stdout is not None
             yield Served(process, json.loads(process.stdout.readline()), Path(name), ports)
             process.terminate()
-            process.wait(_GONE_S_MAX)
+            process.wait(PATIENCE_S)
         finally:
             process.kill()
             process.communicate()
@@ -111,7 +101,7 @@ def test_scripts_read_where_everything_is(served: Served) -> None:
     assert served.told["base_url"] == f"http://127.0.0.1:{port}"
     assert served.told["simbank_url"] == f"http://127.0.0.1:{simbank_port}"
     assert Path(served.told["demo_file"]).exists()
-    assert 0 < served.told["ready_after_s"] < _READY_S_MAX
+    assert 0 < served.told["ready_after_s"] < PATIENCE_S
     assert answers(served.told["base_url"] + "/health/ready")
 
 
@@ -129,7 +119,7 @@ def test_a_relative_data_directory_means_the_same_to_every_command(
     with tempfile.TemporaryDirectory(dir=served.folder.parent) as elsewhere:
         run = [sys.executable, "-m", "hundi.cli", *command, *options]
         ended = subprocess.run(
-            run, env=environment, cwd=elsewhere, capture_output=True, text=True, timeout=60, check=False
+            run, env=environment, cwd=elsewhere, capture_output=True, text=True, timeout=PATIENCE_S, check=False
         )
         assert list(Path(elsewhere).iterdir()) == [], "nothing was made beside the folder that was meant"
     assert ended.returncode == 0, ended.stderr
@@ -150,12 +140,12 @@ def test_the_whole_life(served: Served) -> None:
     assert answers(facts["simbank_url"] + "/books")
 
     again = serve(folder, "--port", str(port))
-    output, _ = again.communicate(timeout=120)
+    output, _ = again.communicate(timeout=PATIENCE_S)
     assert again.returncode == 2
     assert b"cannot listen" in output
-    other_port, _ = free_ports()
+    other_port = free_port()
     again = serve(folder, "--port", str(other_port))
-    output, _ = again.communicate(timeout=120)
+    output, _ = again.communicate(timeout=PATIENCE_S)
     assert again.returncode == 2
     assert b"in use by another process" in output
 
@@ -164,25 +154,25 @@ def test_the_whole_life(served: Served) -> None:
     command = [sys.executable, "-m", "hundi.cli", "api", "--data-dir", str(folder)]
     beside = subprocess.Popen(command, env=environment | {"HUNDI_PORT": str(other_port)})
     try:
-        wait_for(lambda: answers(f"http://127.0.0.1:{other_port}/health/ready"), _READY_S_MAX)
+        wait_for(lambda: answers(f"http://127.0.0.1:{other_port}/health/ready"))
     finally:
         beside.terminate()
-        beside.wait(_GONE_S_MAX)
+        beside.wait(PATIENCE_S)
 
     worker = child(process, "worker")
     assert worker is not None
     worker.kill()
-    wait_for(lambda: child(process, "worker") not in {None, worker}, 20)
+    wait_for(lambda: child(process, "worker") not in {None, worker})
 
     postgres = child(process, "postgres")
     assert postgres is not None
     postgres.kill()
-    wait_for(lambda: child(process, "postgres") not in {None, postgres}, 20)
-    wait_for(lambda: answers(facts["base_url"] + "/health/ready"), 30)
+    wait_for(lambda: child(process, "postgres") not in {None, postgres})
+    wait_for(lambda: answers(facts["base_url"] + "/health/ready"))
 
     left = everything(process)
     process.terminate()
-    assert process.wait(_GONE_S_MAX) == 0
+    assert process.wait(PATIENCE_S) == 0
     assert gone(left)()
 
 
@@ -190,16 +180,16 @@ def test_an_acquirer_that_cannot_be_opened_stops_the_start(folder: Path) -> None
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
     acquirers = {"HUNDI_ACQUIRERS": '{"north": {"kind": "nobody"}}', "HUNDI_DATA_DIR": str(folder)}
     command = [sys.executable, "-m", "hundi.cli", "prepare"]
-    done = subprocess.run(command, env=environment | acquirers, capture_output=True, text=True, timeout=_READY_S_MAX)
+    done = subprocess.run(command, env=environment | acquirers, capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.returncode == 2
     assert "acquirers.north: kind nobody is not installed; installed are: " in done.stderr
 
 
 def test_killed_outright_it_takes_everything_along(folder: Path) -> None:
-    port, _ = free_ports()
+    port = free_port()
     process = serve(folder, "--port", str(port), "--workers", "2")
     try:
-        wait_for(lambda: answers(f"http://127.0.0.1:{port}/health/ready"), _READY_S_MAX)
+        wait_for(lambda: answers(f"http://127.0.0.1:{port}/health/ready"))
         assert process.stdout is not None
         assert any(b"no acquirer is configured, so nobody can pay" in line for line in process.stdout)
         assert f"http://127.0.0.1:{port} is reached without TLS".encode() in process.stdout.readline()
@@ -208,20 +198,20 @@ def test_killed_outright_it_takes_everything_along(folder: Path) -> None:
         assert all(word in names for word in ("api", "worker", "postgres"))
         process.kill()
         process.wait()
-        wait_for(gone(left), _GONE_S_MAX)
+        wait_for(gone(left))
     finally:
         process.kill()
         process.communicate()
 
 
 def test_a_stop_while_starting(folder: Path) -> None:
-    port, _ = free_ports()
+    port = free_port()
     process = serve(folder, "--port", str(port))
     try:
-        wait_for(lambda: child(process, "prepare"), _READY_S_MAX)
+        wait_for(lambda: child(process, "prepare"))
         left = everything(process)
         process.send_signal(signal.SIGINT)
-        assert process.wait(_GONE_S_MAX) == 0
+        assert process.wait(PATIENCE_S) == 0
         assert gone(left)()
     finally:
         process.kill()

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -333,14 +333,25 @@ def _last_word(process: psutil.Process) -> str:
         return ""
 
 
+_RESERVED: list[socket.socket] = []
+"""Names in the kernel's list that end with this process: who has one has the port of that number."""
+
+
 def free_port() -> int:
-    """Return a port nobody listens on, below the range the kernel gives to outgoing connections, so that none takes it meanwhile."""
+    """Return a port nobody listens on, which no other process of tests is given until this one ends.
+
+    It is below the range the kernel gives to outgoing connections, so that none takes it meanwhile.
+    """
     for port in random.sample(range(20_000, 32_000), 200):
-        with socket.socket() as probe:
+        with ExitStack() as given_up, socket.socket() as probe:
+            name = given_up.enter_context(socket.socket(socket.AF_UNIX))
             try:
+                name.bind(f"\0hundi-test-port-{port}")
                 probe.bind(("127.0.0.1", port))
             except OSError:
                 continue
+            given_up.pop_all()
+            _RESERVED.append(name)
             return port
     message = "no free port"
     raise RuntimeError(message)

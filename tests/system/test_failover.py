@@ -1,7 +1,6 @@
 """The recipe of docs/operations.md#a-standby: the primary is killed under load, the standby takes its place, nothing is lost."""
 
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -14,10 +13,11 @@ import pytest
 
 from hundi.infra.postgres.roles import Role
 from tests.conftest import NewFolder
+from tests.patience import PATIENCE_S
 from tests.system.conftest import open_shop
 from tests.system.crowd import BY_UPI, at_once, customers
 from tests.system.endpoint import MerchantServer
-from tests.system.running import HUNDI, RunningGateway, clean_environment, until
+from tests.system.running import HUNDI, RunningGateway, clean_environment, free_port, until
 from tests.system.shop import Shop
 
 Facts = tuple[str, str, int]
@@ -28,9 +28,7 @@ ACKNOWLEDGED_MIN = 10
 
 
 def free_place() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{probe.getsockname()[1]}"
+    return f"127.0.0.1:{free_port()}"
 
 
 @contextmanager
@@ -43,13 +41,18 @@ def database_server(data_dir: Path, place: str, *options: str) -> Iterator[subpr
         yield process
     finally:
         process.terminate()
-        process.wait(120)
+        process.wait(PATIENCE_S)
         process.stdout.close()
 
 
 def hundi(*arguments: str) -> str:
     done = subprocess.run(
-        [str(HUNDI), *arguments], env=clean_environment(), capture_output=True, text=True, timeout=40, check=False
+        [str(HUNDI), *arguments],
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -64,7 +67,7 @@ def _kill(data_dir: Path, supervisor: subprocess.Popen[str]) -> None:
         # One that had its own end in the meantime is as good as killed.
         with suppress(psutil.NoSuchProcess):
             each.kill()
-    psutil.wait_procs(everything, 10)
+    psutil.wait_procs(everything, PATIENCE_S)
 
 
 def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
