@@ -63,7 +63,7 @@ class Admission:
         peer: where the connection comes from. sender: whose message it is, where the address asked for says so.
         """
         network, most = network_of(address or peer), self._most if address else self._most * BEHIND_PROXY
-        if (network, sender) in self._proven:
+        if sender and (network, sender) in self._proven:
             most *= PROVEN_SENDER_FACTOR
         if most and network not in self._servers:
             try:
