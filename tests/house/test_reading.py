@@ -6,9 +6,7 @@ from tests.house.source import ROOT
 
 COMMANDS = ROOT / "src/hundi/cli"
 PRIMARY = {
-    "delivery.show_delivery": "brings a payment back from the archive",
     "keys.list_keys": "counts what waits for a new key, just before one is retired",
-    "split.show_split": "brings a payment back from the archive",
     "staff.list_people": "who may sign in counts as it is now",
     "staff.list_sessions": "ends sessions as well",
 }

@@ -91,6 +91,8 @@ def test_an_archived_order_is_verified_refunded_and_audited_as_before(
     grow_old(gateway)
     before = sender.verify(shop.merchant, {"orderid": order_id})
     story = gateway.operate("payment", "show", shop.merchant.merchant_id, order_id)
+    told = story["deliveries"][0]["webhook_id"]
+    tries = gateway.operate("delivery", "show", told)
     figures = gateway.audit()["figures"]
 
     said = moved(gateway, "--export", str(tmp_path))
@@ -103,6 +105,8 @@ def test_an_archived_order_is_verified_refunded_and_audited_as_before(
         assert sender.verify(shop.merchant, names).data == before.data
     for name in (order_id, str(transaction), rrn):
         assert gateway.operate("payment", "show", shop.merchant.merchant_id, name) == story
+    assert gateway.operate("delivery", "show", told) == tries
+    assert gateway.operate("split", "show", shop.merchant.merchant_id, str(transaction)) == []
     assert is_archived(gateway, transaction)
     gateway.audit()
     whole = gateway.invoke("audit", "--archive", "--json")

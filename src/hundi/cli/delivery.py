@@ -16,6 +16,7 @@ from hundi.notifications.rules import DeliveryKey, DeliveryState, DeliveryStatus
 from hundi.partners.directory.rules import is_affiliate
 from hundi.payments.archive import store as archive
 from hundi.payments.orders.finding import store as finding
+from hundi.payments.story import actions as story
 
 app = typer.Typer(
     help="Deliveries: notifications to merchants' and partners' servers, and sending them again.", no_args_is_help=True
@@ -62,10 +63,14 @@ def show_delivery(
     key = _key(webhook_id)
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
-        if await store.status_of(context.db, key) is None and not await archive.recall(
-            context.db, key.merchant_id, key.payment_id
-        ):
-            raise fail(_unknown(webhook_id))
+        if await store.status_of(context.db, key) is not None:
+            tries = await store.tries_of(context.db, key)
+        else:
+            told = await story.told_of(context.db, (key.merchant_id, key.payment_id))
+            (found,) = [each for each in told if each.key == key] or [None]
+            if found is None:
+                raise fail(_unknown(webhook_id))
+            tries = found.tries
         return [
             {
                 "try": each.attempt_no,
@@ -77,10 +82,10 @@ def show_delivery(
                 "problem": each.outcome.problem,
                 "answer": each.outcome.answer,
             }
-            for each in await store.tries_of(context.db, key)
+            for each in tries
         ]
 
-    show(run(data_dir, act), json=json, title=f"Tries of {webhook_id}")
+    show(run(data_dir, act, reading=True), json=json, title=f"Tries of {webhook_id}")
 
 
 def _delivered_by(outcome: Outcome) -> str:

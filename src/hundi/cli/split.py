@@ -9,7 +9,7 @@ from hundi.cli.context import check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.money import rupees
-from hundi.payments.orders import store as payments
+from hundi.payments.orders.finding import store as finding
 from hundi.payments.splits import actions as splits
 from hundi.payments.splits import store
 from hundi.payments.splits.rules import Shares, reduced
@@ -91,7 +91,7 @@ def show_split(
     """Show how a payment is shared: as it was configured, and what is due now, after refunds."""
 
     async def act(context: OperatorContext) -> list[dict[str, str]]:
-        view = await payments.select_view(context.db, merchant_id, transaction)
+        view = await finding.select_by_references(context.db, merchant_id, None, transaction, None)
         if view is None:
             raise fail(f"merchant {merchant_id} has no payment {transaction}")
         rows = [
@@ -108,7 +108,7 @@ def show_split(
             *(_share(row["identifier"], row["ledger_account"], row["amount_paise"], paise) for row, paise in parts),
         ]
 
-    show(run(data_dir, act), json=json, title="Split")
+    show(run(data_dir, act, reading=True), json=json, title="Split")
 
 
 def _share(identifier: str, account: str, configured: int, due: int) -> dict[str, str]:
