@@ -1,6 +1,7 @@
 """The rows beside UPI and cards: banks, wallets, lenders, instalments, accounts, cash; pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from hundi.acquirers.port.payments import BankEntry
 from hundi.acquirers.port.transfers import VirtualAccount
@@ -61,6 +62,7 @@ def _of_banks(options: Sequence[Option], say: Say) -> Grouped:
     return [(say("nb_popular"), popular), (say("nb_personal"), people), (say("nb_company"), companies)]
 
 
+@lru_cache(maxsize=1024)
 def mark_of(name: str) -> str:
     """Return the initials that stand beside a bank's name."""
     words = [word for word in name.split() if word[0].isalpha()]
