@@ -8,10 +8,12 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Route, WebError, expect
 
+from tests.patience import PATIENCE_S
+
 GOOD_CARD = "4111 1111 1111 1111"
 GOOD_OTP = "123456"
 BAD_OTP = "000000"
-PATIENCE_MS = 120_000
+PATIENCE_MS = PATIENCE_S * 1000
 DESK: Mapping[str, Any] = {"viewport": {"width": 1200, "height": 860}}
 PHONE: Mapping[str, Any] = {
     "viewport": {"width": 390, "height": 844},

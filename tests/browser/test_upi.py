@@ -10,7 +10,9 @@ from tests.browser.conftest import Visit
 from tests.browser.customer import PHONE, SESSION, Customer
 from tests.conftest import NewFolder
 from tests.system.running import RunningGateway
+from tests.system.test_subscription_year import advance
 
+QR_S, SESSION_S = 600, 3_600
 UPI_LINK = re.compile(r"^upi://pay\?.*\bam=349\.00\b")
 
 
@@ -67,20 +69,25 @@ def test_a_pending_payment_waits_through_a_reload_and_ends_by_itself(
 
 @pytest.fixture(scope="module")
 def hasty(new_folder: NewFolder) -> Iterator[RunningGateway]:
-    """A gateway whose QR codes and sessions end while one watches."""
-    with RunningGateway(new_folder("watched"), HUNDI_QR_SECONDS="20", HUNDI_SESSION_SECONDS="60") as running:
+    """A gateway whose clock nobody else needs."""
+    lives = {"HUNDI_QR_SECONDS": str(QR_S), "HUNDI_SESSION_SECONDS": str(SESSION_S)}
+    with RunningGateway(new_folder("watched"), **lives) as running:
         yield running
 
 
 def test_an_expired_qr_is_replaced_and_the_end_of_the_session_is_shown(browser: Browser, hasty: RunningGateway) -> None:
     customer = Customer(browser, hasty.demo)
+    customer.page.clock.install()
     page = customer.buy()
     image = page.get_by_role("img", name=re.compile("^UPI QR code"))
     first = image.get_attribute("src")
+    advance(hasty, QR_S)
+    page.clock.fast_forward(QR_S * 1000)
     expect(page.get_by_text("This QR can no longer be used. Nothing was paid with it.").first).to_be_visible()
     page.get_by_role("button", name="Show a new QR").first.click()
     expect(image).to_be_visible()
     assert image.get_attribute("src") != first
+    advance(hasty, SESSION_S)
     expect(page.get_by_role("heading", name="This payment page has closed")).to_be_visible()
     expect(page).to_have_url(SESSION)
     page.get_by_role("button", name="Continue to Asha Handlooms").click()
