@@ -2,15 +2,17 @@
 
 import contextlib
 import json
-import time
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from http.server import BaseHTTPRequestHandler
+from itertools import pairwise
 from typing import Any
 
 import asyncpg
 import httpx
 import pytest
 
+from hundi.infra.background.due import PAUSE_S
 from hundi.sdk import HundiError, RefundItem
 from tests.conftest import NewFolder
 from tests.system.bending_proxy import Bend, BendingProxy, respond
@@ -49,8 +51,8 @@ _AT_EACH_COMMIT = """
 NOTHING = "NULL"
 FULL = "RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'"
 SLOW = "PERFORM pg_sleep(0.15)"
-WORKER_CPU_SHARE_MAX = 0.5
-"""Of one processor, while nothing can be written: a loop that did not rest would take all of it."""
+REFUSED_MIN = 4
+"""How often one loop of the worker is to be refused, so that its rests in between can be seen."""
 
 
 @pytest.fixture(scope="module")
@@ -220,8 +222,15 @@ def worker_bytes(gateway: RunningGateway) -> int:
     return sum(each.memory_info().rss for each in gateway.part("worker"))
 
 
-def worker_cpu_s(gateway: RunningGateway) -> float:
-    return sum(sum(each.cpu_times()[:2]) for each in gateway.part("worker"))
+def rests_s(gateway: RunningGateway, since: int) -> list[float]:
+    """Return how long the worker's loop that was refused most often rested each time. since: a place in the log."""
+    refused: dict[str, list[datetime]] = {}
+    for line in gateway.log.read_text()[since:].splitlines():
+        if '"due_not_claimed"' in line:
+            told = json.loads(line)
+            refused.setdefault(told["work"], []).append(datetime.fromisoformat(told["timestamp"]))
+    most = max(refused.values(), key=len, default=[])
+    return [(later - sooner).total_seconds() for sooner, later in pairwise(most)]
 
 
 def test_a_full_disk_loses_nothing_that_was_acknowledged(hurt: RunningGateway, shop: Shop, browser: Browser) -> None:
@@ -246,9 +255,9 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(hurt: RunningGateway, s
                 shop.client.refund([RefundItem(transaction_id)], request_id="full-disk")
             assert "No space" not in str(failed.value)
             assert shop.verify(paid_before).is_paid
-            cpu_s, began = worker_cpu_s(hurt), time.monotonic()
-            time.sleep(4)
-            assert worker_cpu_s(hurt) - cpu_s < WORKER_CPU_SHARE_MAX * (time.monotonic() - began)
+            seen = len(hurt.log.read_text())
+            until(lambda: len(rests_s(hurt, seen)) >= REFUSED_MIN - 1, "the worker to be refused")
+            assert min(rests_s(hurt, seen)) > PAUSE_S / 2, "a loop that cannot write rests before it tries again"
             assert shop.verify(scanned).status_code == 211
         finally:
             commits(hurt, NOTHING)
