@@ -71,5 +71,9 @@ def test_every_call_of_the_sdk_is_listed() -> None:
 @pytest.mark.parametrize("page", WITH_ADDRESSES, ids=lambda page: str(Path(page).name))
 def test_addresses_are_served_as_they_are_printed(page: Path, gateway: RunningGateway) -> None:
     for printed in _ADDRESS.findall(page.read_text("utf-8")):
+        if printed.startswith("/"):
+            # A control of the simulated bank, which has its own words for an empty call.
+            assert gateway.bank.post(printed).status_code != 404, f"{page.name}: {printed}"
+            continue
         address = re.sub(r"\{(\w+)\}", lambda name: gateway.demo[name[1]], printed)
         assert httpx.post(address).status_code == 200, f"{page.name}: {printed}"
