@@ -29,6 +29,8 @@ PROVEN_SENDER_FACTOR = 10
 
 Not any number: what some acquirers sign has no time in it, and who has seen it once can bring it again.
 """
+PLACE_BYTES = 16 * 1024
+"""What a request may bring to one place: to open and check 64 kB takes as long as about four short requests."""
 DELAYED_MAX = 1_000
 """Answers that are kept back at once; beyond, they are given at once."""
 _NETWORKS_MAX = 50_000
@@ -87,15 +89,16 @@ class Admission:
             finally:
                 self._delayed -= 1
 
-    def turn(self, sender: str, address: str) -> Turn:
+    def turn(self, sender: str, address: str, body_bytes: int = 0) -> Turn:
         """Return the `async with` of a turn; raises Refused (TOO_MANY_REQUESTS) on entering.
 
         sender: as the request claims. A network that names others without their keys has one turn for all of them.
+        body_bytes: until it is read, a request has a place for each PLACE_BYTES that it began.
         """
         network = network_of(address)
         suspected = time.monotonic() < self._suspected_until_s and network in self._suspects
         claimed = not suspected or (network, sender) in self._proven
-        return self._turns.of(sender if claimed else (_UNPROVEN, network))
+        return self._turns.of(sender if claimed else (_UNPROVEN, network), 1 + body_bytes // PLACE_BYTES)
 
     def learn(self, sender: str, address: str, *, proven: bool, is_server: bool = True) -> None:
         """Remember whether a request from an address showed the keys of the sender it named.

@@ -18,6 +18,7 @@ from prometheus_client import Counter, Histogram
 from hundi.api import replies
 from hundi.api.context import GatewayContext
 from hundi.api.inbound import DisconnectedError, Inbound, Reply
+from hundi.infra.http.turns import Turn
 from hundi.infra.monitoring.counters import REQUEST_SECONDS, REQUESTS
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
@@ -155,8 +156,8 @@ async def serve(
     try:
         context.body = await _read_body(inbound, policy.body_bytes_max)
         context.outer = _fields_of(inbound, context.body)
-        async with gateway.admission.turn(_claimed_sender(context), address):
-            return await _served(context, policy, act)
+        async with gateway.admission.turn(_claimed_sender(context), address, len(context.body)) as turn:
+            return await _served(context, policy, act, turn)
     except Exception as problem:  # noqa: BLE001 (as below: every problem becomes a reply)
         return await _refused(context, policy, problem)
 
@@ -165,11 +166,13 @@ async def _served(
     context: RequestContext[Sender],
     policy: EndpointPolicy[Sender, Answer],
     act: Callable[[RequestContext[Sender]], Awaitable[Answer]],
+    turn: Turn,
 ) -> Reply:
     """Return the reply to a request whose turn it is."""
     try:
         await policy.authentication.authenticate(context)
         await policy.authentication.open(context)
+        turn.is_read()
         answer = await act(context)
     except Exception as problem:  # noqa: BLE001 (every problem becomes a reply; a fault of ours is logged with its trace)
         return await _refused(context, policy, problem)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hundi.infra.http.turns import SHARED_FOR_S, WAITING_MAX, Turns, lent
+from hundi.infra.http.turns import SHARED_FOR_S, WAITING_MAX, Turn, Turns, lent
 from hundi.kernel.refusals import RefusalCode, Refused
 
 Work = Callable[[], Awaitable[None]]
@@ -26,19 +26,29 @@ class _Desk:
         self.turns = turns
         self.began: list[str] = []
         self.gates: list[asyncio.Event] = []
+        self.unread: list[Turn] = []
         self.tasks: list[asyncio.Task[None]] = []
 
-    async def send(self, *senders: str) -> None:
+    async def send(self, *senders: str, places: int = 1) -> None:
         for sender in senders:
-            self.tasks.append(asyncio.create_task(self._request(sender)))
+            self.tasks.append(asyncio.create_task(self._request(sender, places)))
         await _let_others_run()
 
-    async def _request(self, sender: str) -> None:
-        async with self.turns.of(sender):
+    async def _request(self, sender: str, places: int) -> None:
+        async with self.turns.of(sender, places) as turn:
             gate = asyncio.Event()
             self.began.append(sender)
             self.gates.append(gate)
-            await gate.wait()
+            self.unread.append(turn)
+            try:
+                await gate.wait()
+            finally:
+                if turn in self.unread:
+                    self.unread.remove(turn)
+
+    async def read_first(self) -> None:
+        self.unread.pop(0).is_read()
+        await _let_others_run()
 
     async def end_first(self) -> None:
         self.gates.pop(0).set()
@@ -80,6 +90,39 @@ async def test_waiting_senders_take_turns_however_many_one_has_waiting() -> None
     for _ in range(8):
         await desk.end_first()
     assert desk.began == ["flood", "flood", "shop", "stall", "flood", "shop", "flood", "flood", "flood"]
+    await desk.end_all()
+
+
+async def test_a_long_request_has_its_share_of_places_until_it_is_read() -> None:
+    desk = _Desk(Turns(8))
+    await desk.send(*["flood"] * 3, places=5)
+    await desk.send("shop", "shop")
+    assert desk.began == ["flood", "shop", "shop"]
+    await desk.read_first()
+    assert desk.began == ["flood", "shop", "shop", "flood"]
+    await desk.end_all()
+    assert len(desk.began) == 5
+
+
+async def test_a_long_request_that_is_read_while_its_turn_is_lent_goes_on_with_one_place() -> None:
+    turns, answered = Turns(4), asyncio.Event()
+    desk = _Desk(turns)
+
+    async def ask() -> None:
+        async with turns.of("shop", 4) as turn:
+            with lent():
+                turn.is_read()
+                await answered.wait()
+            await desk.send("stall", "stand", "booth", "kiosk")
+
+    asking = asyncio.create_task(ask())
+    await _let_others_run()
+    answered.set()
+    await _let_others_run()
+    assert desk.began == ["stall", "stand", "booth"]
+    await asking
+    await _let_others_run()
+    assert desk.began == ["stall", "stand", "booth", "kiosk"]
     await desk.end_all()
 
 
@@ -157,13 +200,18 @@ async def test_one_sender_may_have_only_so_many_waiting() -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(1, 5), st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["send", "end", "cancel"]))))
+@given(
+    st.integers(1, 9),
+    st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["send", "send long", "read", "end", "cancel"]))),
+)
 def test_no_turn_is_lost_or_given_twice(at_once: int, moves: list[tuple[str, str]]) -> None:
     async def play() -> None:
         desk = _Desk(Turns(at_once))
         for sender, move in moves:
-            if move == "send":
-                await desk.send(sender)
+            if move.startswith("send"):
+                await desk.send(sender, places=3 if move.endswith("long") else 1)
+            elif move == "read" and desk.unread:
+                await desk.read_first()
             elif move == "end" and desk.gates:
                 await desk.end_first()
             elif move == "cancel" and desk.tasks:

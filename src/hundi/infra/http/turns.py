@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import TracebackType
+from typing import Self, TypeAlias
 
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 
@@ -24,6 +25,9 @@ SHARED_FOR_S = 1.0
 """How long after several senders asked none of them may have more than its share."""
 BUSY_RETRY_S = 1
 """When a request that got no turn may be sent again."""
+
+_Waiting: TypeAlias = tuple["asyncio.Future[bool]", int]
+"""A request in a queue, and how many places it will have."""
 
 _turn: ContextVar["Turn | None"] = ContextVar("turn", default=None)
 
@@ -44,15 +48,18 @@ class Turns:
         self._shared_until_s = 0.0
         self._in_turn: dict[Hashable, int] = {}
         self._total = 0
-        self._queues: OrderedDict[Hashable, deque[asyncio.Future[bool]]] = OrderedDict()
+        self._queues: OrderedDict[Hashable, deque[_Waiting]] = OrderedDict()
         self._waiting = 0
         self._alone: asyncio.TimerHandle | None = None
 
-    def of(self, sender: Hashable) -> "Turn":
-        """Return the `async with` of one request's turn. Raises Refused (TOO_MANY_REQUESTS) on entering."""
-        return Turn(self, sender)
+    def of(self, sender: Hashable, places: int = 1) -> "Turn":
+        """Return the `async with` of one request's turn. Raises Refused (TOO_MANY_REQUESTS) on entering.
 
-    async def take(self, sender: Hashable) -> None:
+        places: how many it has until it is read, a share at most; it begins as soon as one is free.
+        """
+        return Turn(self, sender, min(places, self._share))
+
+    async def take(self, sender: Hashable, places: int = 1) -> None:
         """Wait for a turn. Raises Refused (TOO_MANY_REQUESTS)."""
         loop = asyncio.get_running_loop()
         if sender != self._last_sender:
@@ -61,40 +68,41 @@ class Turns:
         # Below its share a sender may begin whoever else asks: the clock is not read for most requests.
         in_turn = self._in_turn.get(sender, 0)
         if not self._queues and self._total < self._at_once and (in_turn < self._share or in_turn < self._most()):
-            self.count(sender)
+            self.count(sender, places)
             return
         if len(self._queues.get(sender, ())) >= WAITING_MAX or self._waiting >= ALL_WAITING_MAX:
             raise _too_busy()
         queue = self._queues.setdefault(sender, deque())
         waiter: asyncio.Future[bool] = loop.create_future()
-        queue.append(waiter)
+        waiting = waiter, places
+        queue.append(waiting)
         self._waiting += 1
         # Those that wait may all be of senders who have their most already.
         self._begin_next()
         if self._alone is None:
             self._look_later(loop)
-        timer = loop.call_later(self._wait_s_max, self._give_up, sender, waiter)
+        timer = loop.call_later(self._wait_s_max, self._give_up, sender, waiting)
         try:
             if not await waiter:
                 raise _too_busy()
         except asyncio.CancelledError:
             if waiter.done() and not waiter.cancelled() and waiter.result():
-                self.end(sender)  # it was given a turn in the very moment it was cancelled
+                self.end(sender, places)  # it was given a turn in the very moment it was cancelled
             else:
-                self._leave(sender, waiter)
+                self._leave(sender, waiting)
             raise
         finally:
             timer.cancel()
 
-    def count(self, sender: Hashable) -> None:
-        """Count one more request in turn, whether there is a place or not."""
-        self._in_turn[sender] = self._in_turn.get(sender, 0) + 1
-        self._total += 1
+    def count(self, sender: Hashable, places: int) -> None:
+        """Give a request in turn so many places, whether they are free or not."""
+        self._in_turn[sender] = self._in_turn.get(sender, 0) + places
+        self._total += places
 
-    def end(self, sender: Hashable) -> None:
-        """End a turn; the next request of the sender who waited longest without one begins."""
-        self._total -= 1
-        left = self._in_turn.pop(sender) - 1
+    def end(self, sender: Hashable, places: int) -> None:
+        """Take places back; the next request of the sender who waited longest without one begins."""
+        self._total -= places
+        left = self._in_turn.pop(sender) - places
         if left:
             self._in_turn[sender] = left
         if self._queues:
@@ -115,12 +123,12 @@ class Turns:
                 passed += 1
                 continue
             passed = 0
-            waiter = queue.popleft()
+            waiter, places = queue.popleft()
             self._waiting -= 1
             if not queue:
                 del self._queues[sender]
             if not waiter.done():
-                self.count(sender)
+                self.count(sender, places)
                 waiter.set_result(True)
 
     def _look_later(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -133,15 +141,15 @@ class Turns:
         if self._queues:
             self._look_later(loop)
 
-    def _give_up(self, sender: Hashable, waiter: "asyncio.Future[bool]") -> None:
-        self._leave(sender, waiter)
-        if not waiter.done():
-            waiter.set_result(False)
+    def _give_up(self, sender: Hashable, waiting: _Waiting) -> None:
+        self._leave(sender, waiting)
+        if not waiting[0].done():
+            waiting[0].set_result(False)
 
-    def _leave(self, sender: Hashable, waiter: "asyncio.Future[bool]") -> None:
+    def _leave(self, sender: Hashable, waiting: _Waiting) -> None:
         queue = self._queues.get(sender)
-        if queue is not None and waiter in queue:
-            queue.remove(waiter)
+        if queue is not None and waiting in queue:
+            queue.remove(waiting)
             self._waiting -= 1
             if not queue:
                 del self._queues[sender]
@@ -150,19 +158,21 @@ class Turns:
 class Turn:
     """One request's turn."""
 
-    __slots__ = ("_is_over", "_lent", "_sender", "_token", "_turns")
+    __slots__ = ("_is_over", "_lent", "_places", "_sender", "_token", "_turns")
 
-    def __init__(self, turns: Turns, sender: Hashable) -> None:
+    def __init__(self, turns: Turns, sender: Hashable, places: int) -> None:
         """Prepare; use `Turns.of`."""
         self._turns = turns
         self._sender = sender
+        self._places = places
         self._lent = 0
         self._is_over = False
 
-    async def __aenter__(self) -> None:
+    async def __aenter__(self) -> Self:
         """Wait for the turn. Raises Refused (TOO_MANY_REQUESTS)."""
-        await self._turns.take(self._sender)
+        await self._turns.take(self._sender, self._places)
         self._token = _turn.set(self)
+        return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -171,20 +181,27 @@ class Turn:
         _turn.reset(self._token)
         self._is_over = True
         if not self._lent:
-            self._turns.end(self._sender)
+            self._turns.end(self._sender, self._places)
+
+    def is_read(self) -> None:
+        """Keep one place: a long request is read by now, and the rest of its work is like any other's."""
+        if self._places > 1:
+            more, self._places = self._places - 1, 1
+            if not self._lent:
+                self._turns.end(self._sender, more)
 
     def lend(self) -> None:
         """Let another request begin while this one waits for somebody else's server."""
         self._lent += 1
         if self._lent == 1 and not self._is_over:
-            self._turns.end(self._sender)
+            self._turns.end(self._sender, self._places)
 
     def resume(self) -> None:
         """Go on at once: others may wait for what this request was told, so it must not queue again."""
         self._lent -= 1
         # What a request began may outlive it, and has no turn then.
         if not self._lent and not self._is_over:
-            self._turns.count(self._sender)
+            self._turns.count(self._sender, self._places)
 
 
 def _too_busy() -> Refused:
