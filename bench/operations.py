@@ -48,12 +48,16 @@ async def measure(folder: Path, spans: Spans, rounds: int, step: Step) -> dict[s
     try:
         (shop,) = await serving.open_shops(running, 1, "", channels=tuple(CHANNELS))
         bench = _Bench(running, shop, spans, folder)
-        measured = {"verify_all": bench.verify, "banks": bench.banks, "qr": bench.qr, "refunds": bench.refunds}
-        runs: dict[str, list[Run]] = {name: [] for name in measured}
-        for round_no in range(1, rounds + 1):
-            for name, make in measured.items():
-                step(f"{name}, run {round_no} of {rounds}")
-                runs[name].append(await make())
+        runs: dict[str, list[Run]] = {}
+        # What leaves work behind comes last: the worker asks the bank about thousands of unpaid QRs for minutes.
+        for measured in (
+            {"verify_all": bench.verify, "banks": bench.banks},
+            {"refunds": bench.refunds, "qr": bench.qr},
+        ):
+            for round_no in range(1, rounds + 1):
+                for name, make in measured.items():
+                    step(f"{name}, run {round_no} of {rounds}")
+                    runs.setdefault(name, []).append(await make())
         step("audit of the operations")
         _hold(await serving.audit(running))
     except BrokenChainError as broken:
