@@ -84,7 +84,7 @@ class Homes:
 
     async def _fetch(self, query: str, merchant_id: int, *args: Any) -> list[Record]:  # noqa: ANN401 (as above)
         url = await self._home(merchant_id)
-        if url is None or self._away_until.get(url, 0.0) > monotonic():
+        if url is None or self._is_away(url):
             return await self._coordinator.fetch(query, merchant_id, *args)
         pool = self._pools.get(url) or self._pools.setdefault(url, Pool(partial(self._open, url), self._size))
         try:
@@ -103,9 +103,13 @@ class Homes:
         try:
             return await self._opened(url)
         except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as problem:
+            if not self._is_away(url):
+                _log.warning("node_not_reached", node=urlsplit(url).netloc.rpartition("@")[2], says=str(problem))
             self._away_until[url] = monotonic() + AWAY_S
-            _log.warning("node_not_reached", node=urlsplit(url).netloc.rpartition("@")[2], says=str(problem))
             raise _AwayError from problem
+
+    def _is_away(self, url: str) -> bool:
+        return self._away_until.get(url, 0.0) > monotonic()
 
     async def _home(self, merchant_id: int) -> str | None:
         now = monotonic()
