@@ -1,6 +1,7 @@
 """Many customers at once: each pays one order, keeps trying as a person would when something breaks, and remembers what it saw."""
 
 import random
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -23,7 +24,10 @@ Seen = TypeVar("Seen")
 
 @dataclass
 class Customer:
-    """One order and how its customer pays. expected: the status that the order must end in, unless a test says otherwise."""
+    """One order and how its customer pays. expected: the status that the order must end in, unless a test says otherwise.
+
+    begun: the page is open. through: the bank has had the payment, or said no.
+    """
 
     shop: Shop
     order_id: str
@@ -31,17 +35,21 @@ class Customer:
     card: str = ""
     expected: int = PAID
     broken: list[str] = field(default_factory=list)
+    begun: bool = False
+    through: bool = False
 
     def pay(self) -> None:
         """Open the page and pay, again and again until the bank has had it once."""
         with Browser() as browser:
             screen = self._again(lambda: self._page(browser))
+            self.begun = True
             if self.payer_vpa:
                 self._again(lambda: scan(self.shop.gateway, screen.upi_link, self.payer_vpa))
             else:
                 self._by_card(browser, screen)
             if self.expected != PAID:
                 self._goes_back(browser, screen)
+        self.through = True
 
     def _goes_back(self, browser: Browser, screen: Screen) -> None:
         """Go back to the shop after the decline, which ends the payment."""
@@ -116,15 +124,35 @@ BY_UPI = ("success@hundi", "", 200)
 BY_CARD = ("", VISA, 200)
 
 
-def at_once(crowd: Sequence[Customer], meanwhile: Callable[[], None] = lambda: None, width: int = 16) -> None:
-    """Let all pay, some at a time, while something else happens; raises what any of them raises."""
+def at_once(crowd: Sequence[Customer], meanwhile: Callable[[], None] | None = None, width: int = 16) -> None:
+    """Let all pay, some at a time; raises what any of them raises.
+
+    meanwhile: what else happens. It begins once the first has opened the page, and half of the crowd comes only then.
+    """
     shuffled = list(crowd)
     random.shuffle(shuffled)
+    first, happens = len(shuffled) // 2 if meanwhile else len(shuffled), threading.Event()
+
+    def pay(place: int) -> None:
+        assert place < first or happens.wait(PATIENCE_S)
+        shuffled[place].pay()
+
     with ThreadPoolExecutor(width) as pool:
-        paying = [pool.submit(each.pay) for each in shuffled]
-        meanwhile()
+        paying = [pool.submit(pay, place) for place in range(len(shuffled))]
+        if meanwhile:
+            until(
+                lambda: any(each.begun for each in crowd) or any(each.done() for each in paying), "the first customer"
+            )
+            happens.set()
+            meanwhile()
         for each in paying:
             each.result()
+
+
+def one_more(crowd: Sequence[Customer]) -> None:
+    """Wait until one more of them is through, or all are."""
+    before = sum(each.through for each in crowd)
+    until(lambda: sum(each.through for each in crowd) > before or before == len(crowd), "one more customer")
 
 
 _ATTEMPTS = """

@@ -13,9 +13,10 @@ import pytest
 
 from hundi.sdk import HundiError, RefundItem
 from tests.conftest import NewFolder
+from tests.patience import PATIENCE_S
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
-from tests.system.crowd import BY_CARD, BY_UPI, Customer, assert_settled, at_once, customers
+from tests.system.crowd import BY_CARD, BY_UPI, Customer, assert_settled, at_once, customers, one_more
 from tests.system.endpoint import Answer, MerchantServer, ReceivedRequest
 from tests.system.running import RunningGateway, until
 from tests.system.shop import AMOUNT_PAISE, PAID_POSTING, Shop, new_order_id, pay_card, scan
@@ -52,7 +53,7 @@ def interrupted(rough: RunningGateway, server: MerchantServer) -> Iterator[list[
         until(lambda: slow.endpoint.heard, "deliveries to be on their way")
         (worker,) = rough.part("worker")
         worker.kill()
-        worker.wait(120)
+        worker.wait(PATIENCE_S)
         slow.endpoint.let_go.set()
         yield crowd
 
@@ -62,7 +63,7 @@ def test_the_database_restarts_and_crashes_under_load(rough: RunningGateway, sho
 
     def meanwhile() -> None:
         for word in (signal.SIGINT, signal.SIGKILL):
-            time.sleep(0.7)
+            one_more(crowd)
             old = rough.postmaster()
             old.send_signal(word)
             until(
@@ -80,11 +81,7 @@ def test_the_database_restarts_and_crashes_under_load(rough: RunningGateway, sho
 def test_interfaces_killed_under_load_come_back_and_nothing_is_lost(rough: RunningGateway, shop: Shop) -> None:
     crowd = customers(shop, 50, MIXED)
 
-    def meanwhile() -> None:
-        time.sleep(0.4)
-        rough.kill_part("api", times=2)
-
-    at_once(crowd, meanwhile)
+    at_once(crowd, lambda: rough.kill_part("api", times=2))
     assert_settled(crowd)
     rough.audit()
 
@@ -92,11 +89,7 @@ def test_interfaces_killed_under_load_come_back_and_nothing_is_lost(rough: Runni
 def test_a_bank_killed_under_load_is_asked_again_when_it_is_back(rough: RunningGateway, shop: Shop) -> None:
     crowd = customers(shop, 40, MIXED)
 
-    def meanwhile() -> None:
-        time.sleep(0.4)
-        rough.kill_part("simbank")
-
-    at_once(crowd, meanwhile)
+    at_once(crowd, lambda: rough.kill_part("simbank"))
     assert_settled(crowd)
     rough.audit()
 
@@ -112,7 +105,7 @@ def test_a_second_worker_shares_the_work_and_does_nothing_twice(
         at_once(crowd)
         assert_settled(crowd)
         second.send_signal(signal.SIGTERM)
-        assert second.wait(120) == 0
+        assert second.wait(PATIENCE_S) == 0
     for each in crowd:
         assert len(shop.endpoint.about(shop.merchant, each.order_id)) == 1
     # Of these customers: what a crash of the database before took back was sent again.
@@ -244,7 +237,6 @@ def test_interfaces_killed_while_an_authorisation_ends_do_it_once(
         until(
             lambda order_id=order_id: shop.verify(order_id).payment_status == payment_status,
             f"{order_id} to be {payment_status}",
-            within_s=150,
         )
         assert shop.bank_endings(order_id) == [(kind, AMOUNT_PAISE)]
     rough.audit()
@@ -264,7 +256,6 @@ def test_a_worker_killed_amid_refunds_sends_each_once(rough: RunningGateway, sho
         until(
             lambda order_id=order_id: shop.bank_refunds(order_id) == [(AMOUNT_PAISE, "done")],
             f"{order_id} to be given back",
-            within_s=150,
         )
         shop.hears_event(order_id, "refund_done")
     rough.audit()
