@@ -95,6 +95,8 @@ def faults(text: str) -> set[str]:
         found.add("CASE of a value in an UPDATE")
     if re.search(r"(\bset\b|,)\s*\w+\s*=\s*\w+\[\w+\](::\w+)?\s*(,|\bwhere\b)", text, re.IGNORECASE):
         found.add("a column is set from an array's element")
+    if re.search(r"\bupdate\s+\w+\s.*\bset\b.*\b\w+_at\s*[-+]", text, re.IGNORECASE | re.DOTALL):
+        found.add("adds to a moment by the session's time zone")
     if re.search(r"\bpg_(try_)?advisory\w*lock", text, re.IGNORECASE):
         found.add("an advisory lock")
     target = re.match(r"\s*(?:update|delete\s+from)\s+(\w+)", text, re.IGNORECASE)
@@ -244,6 +246,8 @@ def test_a_trigger_knows_its_table_also_in_pieces() -> None:
         ("update t set b = case c when 1 then 2 end where merchant_id = $1", "CASE of a value in an UPDATE"),
         ("update t set a = 1, b = list[i] where merchant_id = owner", "a column is set from an array's element"),
         ("update t set b = list[i]::text, a = 1 where merchant_id = owner", "a column is set from an array's element"),
+        ("update t set b_at = c_at + $2 where merchant_id = $1", "adds to a moment by the session's time zone"),
+        ("update t set b = 1 where merchant_id = $1 and c_at - $2 > $3", "adds to a moment by the session's time zone"),
         ("select pg_advisory_xact_lock($1)", "an advisory lock"),
         ("update t set b = 1 where merchant_id = s.merchant_id", "changes rows of no given owner"),
         ("delete from t where at < $1 -- merchant_id = $1", "changes rows of no given owner"),
@@ -258,6 +262,7 @@ def test_a_wrong_shape_is_found(text: str, fault: str) -> None:
     [
         "insert into t (merchant_id, b) values ($1, $2) on conflict (merchant_id) do update set b = excluded.b",
         "update t set b = case when c = 1 then 2 else 3 end where merchant_id = $1 and id = any ($2)",
+        "update t set b_at = (c_at at time zone 'UTC' + $2) at time zone 'UTC' where merchant_id = $1",
         "update t set b = coalesce(list[i], b) where merchant_id = owner",
         "with a as (select 1 from payments where merchant_id = $1) select 1 from a",
     ],

@@ -176,12 +176,14 @@ WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at > $3 AND (hastened_at 
     AND connector = $5
 """
 """The inquiry it causes counts for nothing: unproven messages must not use up the schedule, whose end gives up."""
-ASK_AGAIN = """
+_HASTENED_AGAIN = "greatest($3, (hastened_at AT TIME ZONE 'UTC' + $4) AT TIME ZONE 'UTC')"
+"""In UTC, because Citus refuses to change rows by what depends on the session's time zone."""
+ASK_AGAIN = f"""
 UPDATE attempts SET inquiries = greatest(inquiries - 1, 0),
-    inquire_at = greatest($3, hastened_at + $4), hastened_at = greatest($3, hastened_at + $4)
-WHERE merchant_id = $1 AND attempt_id = $2 AND (inquire_at > greatest($3, hastened_at + $4)
+    inquire_at = {_HASTENED_AGAIN}, hastened_at = {_HASTENED_AGAIN}
+WHERE merchant_id = $1 AND attempt_id = $2 AND (inquire_at > {_HASTENED_AGAIN}
     OR inquire_at IS NULL AND state IN ('failed', 'not_registered', 'expired', 'unknown')) AND connector = $5
-"""
+"""  # noqa: S608 (a constant)
 """Also of an attempt that came to nothing: its acquirer may have charged after saying no."""
 SELECT_OVERDUE = """
 SELECT merchant_id, payment_id FROM payments p
