@@ -108,9 +108,13 @@ async def recovering(url: str, refusals: int) -> AsyncIterator[tuple[str, list[i
             await reader.readexactly(length - 4)
         fields = b"SFATAL\0VFATAL\0C57P03\0Mthe database system is in recovery mode\0\0"
         writer.write(b"E" + struct.pack("!I", len(fields) + 4) + fields)
-        writer.close()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        # Who gives up while it connects leaves in the middle of a message.
+        with contextlib.closing(writer), contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            await serve(reader, writer)
+
+    server = await asyncio.start_server(take, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     user, at, _ = to.netloc.rpartition("@")
     try:
@@ -120,9 +124,9 @@ async def recovering(url: str, refusals: int) -> AsyncIterator[tuple[str, list[i
 
 
 async def _passed(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while piece := await reader.read(65_536):
-        writer.write(piece)
-    writer.close()
+    with contextlib.closing(writer):
+        while piece := await reader.read(65_536):
+            writer.write(piece)
 
 
 async def test_a_server_that_recovers_is_waited_for(fresh_url: str) -> None:
