@@ -70,6 +70,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=slow)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what a cluster does not do or allow, where the database is one, before anything is made for the test."""
+    mark = item.get_closest_marker("not_on_citus")
+    if mark is not None and citus.cluster() is not None:
+        pytest.skip(f"on Citus: {mark.args[0]}")
+
+
 def pytest_collection_finish() -> None:
     """Collect garbage again, of what the tests themselves make."""
     gc.freeze()

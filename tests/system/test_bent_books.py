@@ -29,6 +29,7 @@ from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
 from hundi.sdk import RefundItem
 from tests.acquirer import ScriptedAcquirer
+from tests.bent import HERE, NOT_ON_CITUS, columns_of, key_of, lies
 from tests.conftest import NewFolder
 from tests.house.source import ROOT
 from tests.system.browser import Browser
@@ -73,7 +74,6 @@ MONEY = {
 }
 """The tables whose rows are bent, with what tells rows apart, of which one each is, and which rows."""
 OF_CHAIN = {Violation.SEALED_ROW_DIFFERS, Violation.CHAIN_BROKEN}
-HERE = "ctid = $1::text::tid"
 NO_MONEY = {
     # Those of statements are bent by tests/money/audit/reconciliation.
     *("account_lines", "acquirer_terms", "reconciliation_items", "reconciliation_proposals", "statement_files"),
@@ -161,8 +161,6 @@ UNSEEN = {
     "subscriptions.retries_max": _WISH,
 }
 """`table.column`, or `table -` for a row less, that nobody can name, and why."""
-DUE = ("due_at", "inquire_at")
-"""Columns that the gateway puts off itself: only a far day is a lie."""
 
 
 @pytest.fixture(scope="module")
@@ -320,51 +318,7 @@ def test_every_table_is_about_money_or_not(tables: set[str]) -> None:
     assert tables == {each.partition(" ")[0] for each in MONEY} | NO_MONEY
 
 
-async def columns_of(conn: asyncpg.Connection, table: str) -> dict[str, tuple[str, str]]:
-    """Return of each column of a table that can be changed its type, and what its domain allows."""
-    rows = await conn.fetch(
-        "SELECT attname::text AS name, coalesce(nullif(t.typbasetype, 0), a.atttypid)::regtype::text AS type,"
-        " coalesce((SELECT string_agg(pg_get_constraintdef(c.oid), '') FROM pg_constraint c"
-        " WHERE c.contypid = a.atttypid), '') AS domain"
-        " FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid"
-        " WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''",
-        table,
-    )
-    return {row["name"]: (row["type"], row["domain"]) for row in rows}
-
-
-async def key_of(conn: asyncpg.Connection, table: str, merchant_id: int) -> list[str]:
-    """Return the order of a table's rows by its key, those of one merchant first: no other test decides which is bent."""
-    rows = await conn.fetch(
-        "SELECT attname::text FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey)"
-        " WHERE indrelid = $1::text::regclass AND indisprimary ORDER BY array_position(indkey::int2[], attnum)",
-        table,
-    )
-    key = [row[0] for row in rows]
-    return [f"merchant_id <> {merchant_id}", *key] if "merchant_id" in key else key
-
-
-def lies(column: str, kind: str, domain: str) -> list[str]:
-    """Return expressions for other values of a column. domain: what it allows, as the database says it."""
-    if kind == "text" and " ANY " in domain:
-        return [f"'{each}'" for each in re.findall(r"'(\w+)'::text", domain)]
-    if column in DUE:
-        return ["'2099-01-01'", "NULL"]
-    return {
-        "text": [f"{column} || '1'", "'another'", "'USD'"],
-        "bigint": [f"{column} + 1", "NULL"],
-        "integer": [f"{column} + 1", "NULL"],
-        "numeric": [f"{column} + 1"],
-        "timestamp with time zone": [f"{column} + interval '1 second'", "'2099-01-01'", "NULL"],
-        "date": [f"{column} + 1"],
-        "jsonb": [f'{column} || \'{{"rrn": "1"}}\''],
-        "bytea": ["sha256('another')"],
-        "xid8": ["'1'", "'9000000000'"],
-        "text[]": [f"{column} || '{{pg}}'::text[]"],
-        "bigint[]": [f"{column} || 7::bigint"],
-    }[kind]
-
-
+@NOT_ON_CITUS
 @pytest.mark.parametrize("rows", MONEY)
 async def test_each_lie_is_named(bench: Bench, shop_of_all: Shop, rows: str) -> None:
     """One row of each kind: every column changed, the row deleted, and a row more."""
@@ -394,6 +348,7 @@ async def test_each_lie_is_named(bench: Bench, shop_of_all: Shop, rows: str) -> 
     assert sorted(unseen) == sorted(place for place in UNSEEN if place.rpartition(".")[0] == rows or place[:-2] == rows)
 
 
+@NOT_ON_CITUS
 @pytest.mark.parametrize("lie", LIES)
 async def test_a_lie_that_was_not_sealed_and_is_told_by_all_tables_alike_is_named(bench: Bench, lie: str) -> None:
     violation, changes = LIES[lie]

@@ -12,6 +12,7 @@ from tests.infra.postgres.locks import until_waiting
 from tests.loop_clock import LoopClock
 from tests.patience import PATIENCE_S
 
+pytestmark = pytest.mark.not_on_citus("each call goes alone")
 WRITE = "SELECT written($1, $2, $3)"
 TAKE = "SELECT $1::bigint, id, pg_current_xact_id()::text::bigint FROM generate_series(1, $2) AS id"
 _MADE = """
@@ -39,8 +40,6 @@ async def database(fresh_url: str, clock: LoopClock) -> AsyncIterator[Database]:
     async with await open_database(
         fresh_url, pool_size=4, statement_timeout_ms=limit_ms, lock_timeout_ms=limit_ms
     ) as opened:
-        if await opened.fetchval("SELECT current_setting('citus.version', true) IS NOT NULL"):
-            pytest.skip("on a cluster of Citus each call goes alone")
         await opened.execute(_MADE)
         yield opened
 

@@ -16,10 +16,11 @@ from hundi.money.chain import actions as chain
 from hundi.money.payouts.files import actions as files
 from hundi.money.payouts.files.rules import Form, Payer
 from hundi.money.payouts.rules import Channel
+from tests.bent import HERE, NOT_ON_CITUS, columns_of, key_of, lies
 from tests.money.payouts.till import CHECKER, MAKER, open_till
 from tests.shop import NOW, VAULT
-from tests.system.test_bent_books import HERE, columns_of, key_of, lies
 
+pytestmark = NOT_ON_CITUS
 SOON, LATER = NOW + timedelta(minutes=2), NOW + timedelta(days=2)
 TABLES = {
     "accepted_names": "person",

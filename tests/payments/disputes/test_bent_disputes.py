@@ -14,10 +14,10 @@ from hundi.money.audit import actions as auditing
 from hundi.money.audit import store
 from hundi.money.chain import actions as chain
 from hundi.payments.disputes.actions import Answer
+from tests.bent import HERE, NOT_ON_CITUS, columns_of, key_of, lies
 from tests.payments.disputes.test_actions import PDF, answered, decided, documented, raised, worked
 from tests.payments.refunds.test_actions import PAISE, paid
 from tests.shop import NOW, VAULT, Shop
-from tests.system.test_bent_books import HERE, columns_of, key_of, lies
 
 AFTER = NOW + timedelta(minutes=2)
 TABLES = {
@@ -89,6 +89,7 @@ async def tells(conn: asyncpg.Connection, change: str, row: str) -> bool:
         await undone.rollback()
 
 
+@NOT_ON_CITUS
 @pytest.mark.parametrize("rows", TABLES)
 async def test_each_lie_about_a_dispute_is_named(shop: Shop, bent: asyncpg.Connection, rows: str) -> None:
     table, (apart, which) = rows.partition(" ")[0], TABLES[rows]

@@ -21,10 +21,10 @@ from hundi.money.reconciliation.actions import Source
 from hundi.money.reconciliation.proposals import Wanted
 from simbank.statements import files
 from simbank.statements.rules import Movement, Statement
+from tests.bent import HERE, columns_of, key_of, lies
 from tests.house.source import ROOT
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT, VAULT
-from tests.system.test_bent_books import HERE, columns_of, key_of, lies
 
 NOW = AT + timedelta(days=3)
 LATER = NOW + timedelta(hours=1)

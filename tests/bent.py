@@ -1,0 +1,56 @@
+"""How a row is bent: other values for each of its columns, as somebody could write them who may do anything."""
+
+import re
+
+import asyncpg
+import pytest
+
+NOT_ON_CITUS = pytest.mark.not_on_citus("nobody may take keys and constraints away, or change whose a row is")
+HERE = "ctid = $1::text::tid"
+DUE = ("due_at", "inquire_at")
+"""Columns that the gateway puts off itself: only a far day is a lie."""
+
+
+async def columns_of(conn: asyncpg.Connection, table: str) -> dict[str, tuple[str, str]]:
+    """Return of each column of a table that can be changed its type, and what its domain allows."""
+    rows = await conn.fetch(
+        "SELECT attname::text AS name, coalesce(nullif(t.typbasetype, 0), a.atttypid)::regtype::text AS type,"
+        " coalesce((SELECT string_agg(pg_get_constraintdef(c.oid), '') FROM pg_constraint c"
+        " WHERE c.contypid = a.atttypid), '') AS domain"
+        " FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid"
+        " WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''",
+        table,
+    )
+    return {row["name"]: (row["type"], row["domain"]) for row in rows}
+
+
+async def key_of(conn: asyncpg.Connection, table: str, merchant_id: int) -> list[str]:
+    """Return the order of a table's rows by its key, those of one merchant first, whatever others wrote."""
+    rows = await conn.fetch(
+        "SELECT attname::text FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey)"
+        " WHERE indrelid = $1::text::regclass AND indisprimary ORDER BY array_position(indkey::int2[], attnum)",
+        table,
+    )
+    key = [row[0] for row in rows]
+    return [f"merchant_id <> {merchant_id}", *key] if "merchant_id" in key else key
+
+
+def lies(column: str, kind: str, domain: str) -> list[str]:
+    """Return expressions for other values of a column. domain: what it allows, as the database says it."""
+    if kind == "text" and " ANY " in domain:
+        return [f"'{each}'" for each in re.findall(r"'(\w+)'::text", domain)]
+    if column in DUE:
+        return ["'2099-01-01'", "NULL"]
+    return {
+        "text": [f"{column} || '1'", "'another'", "'USD'"],
+        "bigint": [f"{column} + 1", "NULL"],
+        "integer": [f"{column} + 1", "NULL"],
+        "numeric": [f"{column} + 1"],
+        "timestamp with time zone": [f"{column} + interval '1 second'", "'2099-01-01'", "NULL"],
+        "date": [f"{column} + 1"],
+        "jsonb": [f'{column} || \'{{"rrn": "1"}}\''],
+        "bytea": ["sha256('another')"],
+        "xid8": ["'1'", "'9000000000'"],
+        "text[]": [f"{column} || '{{pg}}'::text[]"],
+        "bigint[]": [f"{column} || 7::bigint"],
+    }[kind]
