@@ -1,9 +1,10 @@
 """Calls about one merchant go to the node of a cluster that has its rows, else over the coordinator."""
 
 import asyncio
+import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
@@ -15,29 +16,46 @@ from hundi.infra.postgres.database import Database, open_database
 _TOLD = """
 CREATE TABLE pg_dist_shard (logicalrelid regclass, shardid bigint, shardminvalue text, shardmaxvalue text);
 CREATE TABLE pg_dist_placement (shardid bigint, groupid int);
-CREATE TABLE pg_dist_node (groupid int, nodename text, nodeport int, noderole text);
+CREATE TABLE pg_dist_node (groupid int, nodename text, nodeport int, noderole text, isactive bool DEFAULT true,
+    hasmetadata bool DEFAULT true, metadatasynced bool DEFAULT true);
 CREATE FUNCTION worker_hash(bigint) RETURNS int LANGUAGE sql AS 'SELECT $1::int';
 INSERT INTO pg_dist_shard VALUES ('payments', 1, '0', '9'), ('payments', 2, '10', '19'), ('refunds', 3, '0', '19');
 INSERT INTO pg_dist_placement VALUES (1, 1), (2, 2), (3, 2);
 """
 _NODES = """
-INSERT INTO pg_dist_node SELECT g, '127.0.0.1', p, 'primary' FROM unnest($1::int[], $2::int[]) AS node (g, p);
+INSERT INTO pg_dist_node (groupid, nodename, nodeport, noderole)
+SELECT g, '127.0.0.1', p, 'primary' FROM unnest($1::int[], $2::int[]) AS node (g, p);
 """
 ASK = "SELECT $1::bigint"
+_BEGINS = b"\0\3\0\0"
+"""The version of the protocol, with which a session begins."""
 
 
 @dataclass
 class Node:
-    """A way to the server of the test that counts who takes it."""
+    """A way to the server of the test that counts who takes it.
+
+    given: what it tells the server in place of what the client asked for.
+    """
 
     port: int
     taken: int = 0
     server: asyncio.Server | None = None
+    given: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
 
     def end(self) -> None:
         """Take no more, as a machine that is lost."""
         assert self.server is not None
         self.server.close()
+
+    def altered(self, data: bytes) -> bytes:
+        """Return what a client sends, with other parameters where it begins a session."""
+        if not self.given or data[4:8] != _BEGINS:
+            return data
+        asked = data[8:].rstrip(b"\0").split(b"\0")
+        parameters = dict(zip(asked[::2], asked[1::2], strict=True)) | self.given
+        words = _BEGINS + b"".join(b"%s\0%s\0" % each for each in parameters.items()) + b"\0"
+        return struct.pack("!I", len(words) + 4) + words
 
 
 @asynccontextmanager
@@ -50,7 +68,7 @@ async def _node(url: str) -> AsyncIterator[Node]:
     async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
             while data := await reader.read(65536):
-                writer.write(data)
+                writer.write(node.altered(data))
         writer.close()
         with suppress(OSError):
             await writer.wait_closed()
@@ -71,6 +89,7 @@ async def _node(url: str) -> AsyncIterator[Node]:
 class Cluster:
     """A database that is told to be spread over two nodes, both of which are the one server of the test."""
 
+    url: str
     db: Database
     first: Node
     second: Node
@@ -86,7 +105,7 @@ async def cluster(fresh_url: str) -> AsyncIterator[Cluster]:
         url = f"{fresh_url}&citus.version=13.0"
         async with await open_database(url, pool_size=4) as spread:
             await spread.execute(_NODES, [1, 2], [first.port, second.port])
-            yield Cluster(spread, first, second)
+            yield Cluster(url, spread, first, second)
 
 
 async def test_a_call_goes_to_the_node_of_its_merchant(cluster: Cluster) -> None:
@@ -111,6 +130,31 @@ async def test_what_a_node_refuses_is_told_and_not_sent_again(cluster: Cluster) 
 async def test_a_node_that_is_away_is_left_alone_and_the_coordinator_asked(cluster: Cluster) -> None:
     cluster.first.end()
     assert [await cluster.db.shared.fetchval(ASK, each) for each in (3, 4, 12)] == [3, 4, 12]
+    assert (cluster.first.taken, cluster.second.taken) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "case"),
+    [
+        ({b"database": b"postgres"}, "a server that is not of the cluster answers"),
+        ({b"default_transaction_read_only": b"on"}, "it is a standby by now"),
+    ],
+)
+async def test_another_server_at_a_nodes_address_is_left_alone(
+    cluster: Cluster, given: dict[bytes, bytes], case: str
+) -> None:
+    cluster.first.given = given
+    where = "SELECT current_database()::text || current_setting('transaction_read_only'), $1::bigint"
+    here = await cluster.db.fetchval(where, 3)
+    assert here.endswith("off")
+    assert await cluster.db.shared.fetchval(where, 3) == here, case
+    assert cluster.first.taken > 0
+
+
+@pytest.mark.parametrize("column", ["isactive", "hasmetadata", "metadatasynced"])
+async def test_a_node_that_may_not_know_where_all_rows_are_is_not_asked(cluster: Cluster, column: str) -> None:
+    await cluster.db.execute(f"UPDATE pg_dist_node SET {column} = false WHERE groupid = 1")
+    assert [await cluster.db.shared.fetchval(ASK, each) for each in (3, 12)] == [3, 12]
     assert (cluster.first.taken, cluster.second.taken) == (0, 1)
 
 

@@ -10,12 +10,12 @@ from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import asyncpg
 
 from hundi.infra.logs import get_logger
-from hundi.infra.postgres.pool import Connection, Pool, Record
+from hundi.infra.postgres.pool import Connection, Pool, Record, end_at_once
 
 KNOWN_S = 60.0
 """How long a merchant's node is remembered; a call that comes to the wrong one is passed on by it, at some cost."""
@@ -26,18 +26,31 @@ _CLOSE_S_MAX = 5.0
 _CLOSE_LOOK_S = 0.03
 SEE_ALL = {"citus.override_table_visibility": "off"}
 """Of connections to a node: without it each question of the catalogue takes seconds there (docs/citus.md)."""
-# No row where payments are not spread.
+# No row where payments are not spread. A node without the newest metadata does not know where all rows are.
 _HOME = """
 SELECT n.nodename::text, n.nodeport::int FROM pg_dist_shard s
     JOIN pg_dist_placement p ON p.shardid = s.shardid JOIN pg_dist_node n ON n.groupid = p.groupid
 WHERE s.logicalrelid::oid = to_regclass('payments')::oid AND n.noderole = 'primary'
+    AND n.isactive AND n.hasmetadata AND n.metadatasynced
     AND worker_hash($1::bigint) BETWEEN s.shardminvalue::int AND s.shardmaxvalue::int
 """
+_IS_MEMBER = "SELECT EXISTS (SELECT FROM pg_dist_node WHERE lower(nodename) = $1 AND nodeport = $2)"
+_NOT_REACHED = (
+    OSError,
+    TimeoutError,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.TargetServerAttributeNotMatched,
+)
 _log = get_logger(__name__)
 
 
 class _AwayError(Exception):
     """A node cannot be reached, so nothing was sent."""
+
+
+class _StrangerError(ConnectionError):
+    """Another server answers at the address of a node."""
 
 
 class _Home(NamedTuple):
@@ -101,12 +114,18 @@ class Homes:
 
     async def _open(self, url: str) -> Connection:
         try:
-            return await self._opened(url)
-        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as problem:
+            connection = await self._opened(url)
+            try:
+                await _check_member(connection, url)
+            except BaseException:
+                end_at_once(connection)
+                raise
+        except _NOT_REACHED as problem:
             if not self._is_away(url):
                 _log.warning("node_not_reached", node=urlsplit(url).netloc.rpartition("@")[2], says=str(problem))
             self._away_until[url] = monotonic() + AWAY_S
             raise _AwayError from problem
+        return connection
 
     def _is_away(self, url: str) -> bool:
         return self._away_until.get(url, 0.0) > monotonic()
@@ -123,9 +142,19 @@ class Homes:
         return known.url
 
 
+async def _check_member(connection: Connection, url: str) -> None:
+    """Raise _StrangerError unless a server is of the cluster: a name may lead elsewhere from where the gateway runs."""
+    parts = urlsplit(url)
+    if not await connection.fetchval(_IS_MEMBER, parts.hostname, parts.port):
+        message = "another server answers at its address"
+        raise _StrangerError(message)
+
+
 def _at(url: str, host: str, port: int) -> str:
-    """Return the address of the same database on another node."""
+    """Return the address of the same database on another node, as long as that takes writes."""
     parts = urlsplit(url)
     credentials, at, _ = parts.netloc.rpartition("@")
     name = f"[{host}]" if ":" in host else host
-    return urlunsplit(parts._replace(netloc=f"{credentials}{at}{name}:{port}"))
+    # After a fail-over the old machine may be back as a standby, under its old address.
+    query = urlencode({**dict(parse_qsl(parts.query)), "target_session_attrs": "read-write"})
+    return urlunsplit(parts._replace(netloc=f"{credentials}{at}{name}:{port}", query=query))
