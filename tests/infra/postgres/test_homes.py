@@ -35,13 +35,15 @@ _BEGINS = b"\0\3\0\0"
 class Node:
     """A way to the server of the test that counts who takes it.
 
-    given: what it tells the server in place of what the client asked for.
+    given: what it tells the server in place of what the client asked for. silent: until when it answers nobody; then it
+    turns them away.
     """
 
     port: int
     taken: int = 0
     server: asyncio.Server | None = None
     given: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
+    silent: asyncio.Event | None = None
 
     def end(self) -> None:
         """Take no more, as a machine that is lost."""
@@ -75,6 +77,10 @@ async def _node(url: str) -> AsyncIterator[Node]:
 
     async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         node.taken += 1
+        if node.silent is not None:
+            await node.silent.wait()
+            writer.close()
+            return
         there = await asyncio.open_unix_connection(socket)
         flows.update({asyncio.create_task(pass_on(reader, there[1])), asyncio.create_task(pass_on(there[0], writer))})
 
@@ -131,6 +137,17 @@ async def test_a_node_that_is_away_is_left_alone_and_the_coordinator_asked(clust
     cluster.first.end()
     assert [await cluster.db.shared.fetchval(ASK, each) for each in (3, 4, 12)] == [3, 4, 12]
     assert (cluster.first.taken, cluster.second.taken) == (0, 1)
+
+
+async def test_who_waits_to_connect_to_a_node_that_is_away_does_not_try(cluster: Cluster) -> None:
+    over = cluster.first.silent = asyncio.Event()
+    async with await open_database(cluster.url, pool_size=1) as db:
+        calls = [asyncio.create_task(db.shared.fetchval(ASK, 3)) for _ in range(3)]
+        await asyncio.sleep(0)
+        await db.fetchval(ASK, 3)  # over the only connection, after all three have learned of their node
+        over.set()
+        assert await asyncio.gather(*calls) == [3] * 3
+    assert cluster.first.taken == 1
 
 
 @pytest.mark.parametrize(

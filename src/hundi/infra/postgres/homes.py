@@ -113,6 +113,9 @@ class Homes:
         return rows
 
     async def _open(self, url: str) -> Connection:
+        if self._is_away(url):
+            # Found so by another call, while this one waited to connect.
+            raise _AwayError
         try:
             connection = await self._opened(url)
             try:
