@@ -124,12 +124,12 @@ async def test_a_waiter_that_gives_up_costs_nobody_a_connection(small: Database)
     holding = [asyncio.create_task(hold()) for _ in range(2)]
     for _ in holding:
         await held.acquire()
-    imsmall = [asyncio.create_task(small.fetchval("select 1")) for _ in range(5)]
+    impatient = [asyncio.create_task(small.fetchval("select 1")) for _ in range(5)]
     await _let_others_run()
-    for task in imsmall:
+    for task in impatient:
         task.cancel()
     over.set()
-    await asyncio.gather(*holding, *imsmall, return_exceptions=True)
+    await asyncio.gather(*holding, *impatient, return_exceptions=True)
     assert await asyncio.gather(*(small.fetchval("select 7") for _ in range(6))) == [7] * 6
 
 
