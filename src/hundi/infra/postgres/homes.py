@@ -55,7 +55,7 @@ class _StrangerError(ConnectionError):
 
 class _Home(NamedTuple):
     url: str | None
-    until: float
+    until_s: float
 
 
 class Homes:
@@ -75,7 +75,7 @@ class Homes:
         self._size = size
         self._home_of: dict[int, _Home] = {}
         self._pools: dict[str, Pool] = {}
-        self._away_until: dict[str, float] = {}
+        self._away_until_s: dict[str, float] = {}
         self._under_way = 0
 
     async def fetch(self, query: str, merchant_id: int, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
@@ -126,17 +126,17 @@ class Homes:
         except _NOT_REACHED as problem:
             if not self._is_away(url):
                 _log.warning("node_not_reached", node=urlsplit(url).netloc.rpartition("@")[2], says=str(problem))
-            self._away_until[url] = monotonic() + AWAY_S
+            self._away_until_s[url] = monotonic() + AWAY_S
             raise _AwayError from problem
         return connection
 
     def _is_away(self, url: str) -> bool:
-        return self._away_until.get(url, 0.0) > monotonic()
+        return self._away_until_s.get(url, 0.0) > monotonic()
 
     async def _home(self, merchant_id: int) -> str | None:
         now = monotonic()
         known = self._home_of.get(merchant_id)
-        if known is None or known.until < now:
+        if known is None or known.until_s < now:
             row = await self._coordinator.fetchrow(_HOME, merchant_id)
             known = _Home(None if row is None else _at(self._url, row[0], row[1]), now + KNOWN_S)
             if len(self._home_of) >= _KNOWN_MAX:
