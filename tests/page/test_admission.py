@@ -3,13 +3,19 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import replace
 
 from structlog.testing import capture_logs
 
 from hundi.acquirers.port.answers import BankCallback, Unknown
 from hundi.acquirers.registry import Member
-from hundi.api.admission import BEHIND_PROXY, DELAY_S, PROVEN_SENDER_FACTOR
+from hundi.api.admission import BEHIND_PROXY, DELAY_S, PLACE_BYTES, PROVEN_SENDER_FACTOR, Admission
+from hundi.api.endpoint import EndpointPolicy, RequestContext, serve
+from hundi.api.inbound import Inbound, Reply
 from hundi.api.interfaces import PAGE_BODY_BYTES_MAX
+from hundi.infra.http.turns import Turns
+from hundi.kernel.refusals import Refusal, Refused
 from hundi.page.pay import RETURNS_A_MINUTE
 from tests.acquirer import ScriptedAcquirer
 from tests.page.conftest import REQUESTS_A_MINUTE, Till
@@ -171,3 +177,57 @@ async def test_who_comes_back_again_and_again_makes_nobody_ask_the_network(till:
     for _ in range(2 * RETURNS_A_MINUTE):
         assert (await till.browser.get(f"{path}/3ds/{attempt.attempt_id}")).status_code == 303
     assert bank.count("authentication") <= 2 * RETURNS_A_MINUTE, "a minute may turn meanwhile, once"
+
+
+class _Looking:
+    """Lets everybody in, and looks each time whether another request may begin."""
+
+    def __init__(self, door: Admission) -> None:
+        self._door = door
+        self.seen: list[bool] = []
+
+    async def look(self) -> None:
+        try:
+            async with self._door.turn("another", "203.0.113.9"):
+                self.seen.append(True)
+        except Refused:
+            self.seen.append(False)
+
+    async def authenticate(self, context: RequestContext[str]) -> None:
+        context.claimed, context.authenticated = "anybody", True
+
+    async def open(self, _: RequestContext[str]) -> None:
+        await self.look()
+
+    def sender_id(self, sender: str) -> str:
+        return sender
+
+    async def record(self, context: RequestContext[str], refusal: Refusal | None) -> None:
+        pass
+
+
+async def test_a_long_request_has_more_places_only_until_it_is_read(till: Till) -> None:
+    """Five others and its two places are all seven; while it is acted on, one of them is free."""
+    door = Admission(Turns(7, wait_s_max=0.01), 0)
+    looking = _Looking(door)
+
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request", "body": b"x" * PLACE_BYTES, "more_body": False}
+
+    async def act(_: RequestContext[str]) -> bytes:
+        await looking.look()
+        return b"done"
+
+    def replied(_: RequestContext[str], answer: bytes) -> Reply:
+        return Reply(answer)
+
+    def refused(_: RequestContext[str], refusal: Refusal, __: Exception) -> bytes:
+        return refusal.code.name.encode()
+
+    head = {"path": "/", "method": "POST", "headers": [], "client": ("203.0.113.7", 1)}
+    async with AsyncExitStack() as others:
+        for number in range(5):
+            await others.enter_async_context(door.turn(f"other {number}", "203.0.113.8"))
+        policy = EndpointPolicy("long", looking, refused, replied)
+        reply = await serve(replace(till.gateway, admission=door), Inbound(head, receive), policy, act)
+    assert (reply.body, looking.seen) == (b"done", [False, True])

@@ -38,7 +38,7 @@ class Turns:
     def __init__(self, at_once: int, wait_s_max: float = WAIT_S_MAX) -> None:
         """Start with nobody in turn.
 
-        at_once: requests worked on at once; a quarter of them of one sender, unless it is the only one that asks.
+        at_once: places of requests worked on at once; a quarter of them for one sender, unless it alone asks.
         wait_s_max: longest a request waits for its turn, in seconds.
         """
         self._at_once = at_once
@@ -109,7 +109,7 @@ class Turns:
             self._begin_next()
 
     def _most(self) -> int:
-        """Return how many of one sender may be in turn: its share, or all while nobody else asks."""
+        """Return how many places one sender may have: its share, or all while nobody else asks."""
         is_shared = asyncio.get_running_loop().time() < self._shared_until_s
         return self._share if is_shared else self._at_once
 
