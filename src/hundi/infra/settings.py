@@ -133,7 +133,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     pool_size: Annotated[int, msgspec.Meta(ge=1, le=200)] = 8
     """Database connections of one process, besides up to 4 for shared commits and one that listens."""
     requests_at_once: Annotated[int, msgspec.Meta(ge=2, le=200)] = 16
-    """Requests that one process works on at once, a long one as several; of several senders each has a quarter."""
+    """Requests worked on at once, long ones as several, at banks as none; of several senders each has a quarter."""
     requests_a_minute: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 6_000
     """Requests of one network a minute in one process, until it shows a merchant's or partner's keys; 0: any number."""
     statement_timeout_ms: Milliseconds = 10_000
