@@ -29,7 +29,7 @@ from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
 from hundi.sdk import RefundItem
 from tests.acquirer import ScriptedAcquirer
-from tests.bent import HERE, NOT_ON_CITUS, columns_of, key_of, lies
+from tests.bent import HERE, columns_of, key_of, lies
 from tests.conftest import NewFolder
 from tests.house.source import ROOT
 from tests.system.browser import Browser
@@ -318,7 +318,7 @@ def test_every_table_is_about_money_or_not(tables: set[str]) -> None:
     assert tables == {each.partition(" ")[0] for each in MONEY} | NO_MONEY
 
 
-@NOT_ON_CITUS
+@pytest.mark.not_on_citus("the books are copied from the embedded server of a gateway")
 @pytest.mark.parametrize("rows", MONEY)
 async def test_each_lie_is_named(bench: Bench, shop_of_all: Shop, rows: str) -> None:
     """One row of each kind: every column changed, the row deleted, and a row more."""
@@ -348,7 +348,7 @@ async def test_each_lie_is_named(bench: Bench, shop_of_all: Shop, rows: str) -> 
     assert sorted(unseen) == sorted(place for place in UNSEEN if place.rpartition(".")[0] == rows or place[:-2] == rows)
 
 
-@NOT_ON_CITUS
+@pytest.mark.not_on_citus("the books are copied from the embedded server of a gateway")
 @pytest.mark.parametrize("lie", LIES)
 async def test_a_lie_that_was_not_sealed_and_is_told_by_all_tables_alike_is_named(bench: Bench, lie: str) -> None:
     violation, changes = LIES[lie]

@@ -14,6 +14,7 @@ from hundi.money.audit.payouts import store as payouts
 from hundi.money.audit.rules import BANK_VIOLATIONS, Compared, Note, Report, Violation
 from hundi.money.audit.trail import store as trail
 from tests.acquirer import ScriptedAcquirer
+from tests.bent import moved
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT
 
@@ -27,8 +28,8 @@ _BENT_CHECKPOINT = "UPDATE ledger_checkpoints SET debit_paise = debit_paise + 1 
 def _posted(kind: str, debit: str, credit: str) -> str:
     """Return the change that posts something without its cause."""
     return (
-        "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)"
-        f" SELECT merchant_id, 99, '{kind}', '{debit}', '{credit}', 1, 'INR', at FROM ledger_postings LIMIT 1"
+        "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at, xact)"
+        f" SELECT merchant_id, 99, '{kind}', '{debit}', '{credit}', 1, 'INR', at, xact FROM ledger_postings LIMIT 1"
     )
 
 
@@ -47,9 +48,7 @@ BREAKAGES = {
         INSERT INTO ledger_postings SELECT merchant_id, 31, kind, debit, credit, amount_paise, currency, at, xact
         FROM ledger_postings WHERE cause_id = 51
     """,
-    Violation.CAUSE_MISSING: """
-        UPDATE ledger_postings SET at = at + interval '1 second' WHERE cause_id = 51
-    """,
+    Violation.CAUSE_MISSING: f"UPDATE ledger_postings SET at = {moved('at', '1 second')} WHERE cause_id = 51",
     Violation.SECOND_SUCCESS: """
         DROP INDEX attempts_one_success;
         UPDATE attempts SET state = 'paid', received_paise = 49900 WHERE attempt_id = 52
@@ -59,8 +58,9 @@ BREAKAGES = {
     Violation.ATTEMPT_FORGOTTEN: "UPDATE attempts SET inquire_at = NULL WHERE attempt_id = 41",
     Violation.EVENT_GAP: "DELETE FROM payment_events WHERE payment_id = 2 AND event_no = 2",
     Violation.EVENT_ORPHAN: """
-        INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor)
-        SELECT merchant_id, 99, 1, at, kind, state, actor FROM payment_events WHERE payment_id = 6 AND event_no = 2
+        INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor, xact)
+        SELECT merchant_id, 99, 1, at, kind, state, actor, xact FROM payment_events
+        WHERE payment_id = 6 AND event_no = 2
     """,
     Violation.EVENT_STATE_DIFFERS: "UPDATE payment_events SET state = 'open' WHERE payment_id = 6 AND event_no = 2",
     Violation.REFUNDED_DIFFERS: "UPDATE payments SET refunds = 1, refunded_paise = 100 WHERE payment_id = 1",
@@ -69,13 +69,13 @@ BREAKAGES = {
     Violation.COMPLETION_FORGOTTEN: "UPDATE completions SET due_at = NULL WHERE payment_id = 10",
     Violation.SPLIT_DIFFERS: "UPDATE split_parts SET amount_paise = amount_paise - 1",
     Violation.DISPUTE_POSTING_DIFFERS: "DELETE FROM ledger_postings WHERE cause_id = 811",
-    Violation.DISPUTE_UNEXPLAINED: "UPDATE dispute_stages SET reminded_at = opened_at + interval '1 second'",
+    Violation.DISPUTE_UNEXPLAINED: f"UPDATE dispute_stages SET reminded_at = {moved('opened_at', '1 second')}",
     Violation.DISPUTE_DIFFERS: "UPDATE dispute_stages SET rate_micros = 2",
     Violation.DISPUTED_TOO_MUCH: """
         UPDATE dispute_stages SET amount_paise = 49901, held_paise = 49901, held_settled_paise = 49901
     """,
     Violation.DISPUTE_FORGOTTEN: "UPDATE dispute_stages SET due_at = NULL",
-    Violation.EVIDENCE_DIFFERS: "UPDATE dispute_evidence SET added_at = added_at - interval '1 day'",
+    Violation.EVIDENCE_DIFFERS: f"UPDATE dispute_evidence SET added_at = {moved('added_at', '-1 day')}",
     Violation.REFUND_FORGOTTEN: "UPDATE refunds SET due_at = NULL WHERE refund_id = 71",
     Violation.DEBIT_DIFFERS: "UPDATE subscription_debits SET amount_paise = 49901 WHERE period_no = 1",
     Violation.DEBIT_FORGOTTEN: "UPDATE subscription_debits SET due_at = NULL WHERE period_no = 2",
@@ -229,7 +229,8 @@ async def test_what_is_broken_is_found_and_named(db: Database, violation: Violat
     settled = ("settlements", "settlement_items", "settlement_shares", "settlement_parts")
     for table in ("ledger_postings", "payment_events", "payments", "chain_blocks", *settled):
         await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
-    await db.execute(BREAKAGES[violation])
+    for change in BREAKAGES[violation].split(";"):
+        await db.execute(change)
     report = await actions.audit(db, [], LATER)
     assert violation in broken(report)
     assert not report.holds

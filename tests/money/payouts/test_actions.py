@@ -258,8 +258,8 @@ BENT = {
     "approved to another account": "UPDATE payout_approvals SET account_no = 2 WHERE person = 'Meera'",
     "another source": "UPDATE payouts SET source = 'payable'",
     "sent before": """
-        INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
-        SELECT merchant_id, payout_id, 'payout_sent', source, 'payouts_in_flight', amount_paise, 'INR', now()
+        INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at, xact)
+        SELECT merchant_id, payout_id, 'payout_sent', source, 'payouts_in_flight', amount_paise, 'INR', now(), '1'
         FROM payouts
     """,
     "paid before": """

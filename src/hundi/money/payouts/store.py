@@ -47,8 +47,9 @@ ORDER BY created_at DESC, merchant_id, payout_id LIMIT $2
 """  # noqa: S608 (constants only)
 """Across merchants: the operator's list of payouts."""
 SELECT_TO_EXPORT = f"""
-SELECT {PAYOUT.listed()} FROM payouts WHERE state = 'approved' AND channel = 'file'
-ORDER BY connector, merchant_id IN (SELECT merchant_id FROM merchants WHERE state <> 'active'), merchant_id, payout_id
+SELECT {PAYOUT.listed("p")} FROM payouts p JOIN merchants m USING (merchant_id)
+WHERE p.state = 'approved' AND p.channel = 'file'
+ORDER BY p.connector, m.state <> 'active', p.merchant_id, p.payout_id
 LIMIT $1
 """  # noqa: S608 (constants only)
 """Across merchants: what goes into the next file for a bank; those of suspended merchants last."""

@@ -12,6 +12,7 @@ from hundi.money.audit.actions import NO_ROOTS
 from hundi.money.audit.rules import Note, Violation
 from hundi.money.chain import actions as chain
 from hundi.money.chain import signing, store
+from tests.bent import moved
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT, VAULT
 
@@ -55,7 +56,7 @@ async def found(db: Database, kept: Mapping[date, bytes] = NO_ROOTS) -> dict[str
     [
         ("UPDATE payment_events SET actor = 'clock' WHERE payment_id = 1 AND event_no = 2", "1 event 2: changed"),
         (
-            "UPDATE payment_events SET at = at - interval '1 us' WHERE (payment_id, event_no) = (6, 3)",
+            f"UPDATE payment_events SET at = {moved('at', '-1 us')} WHERE (payment_id, event_no) = (6, 3)",
             "6 event 3: changed",
         ),
         ("DELETE FROM payment_events WHERE payment_id = 6 AND event_no = 1", "6 event 1: deleted"),
