@@ -451,6 +451,7 @@ BEGIN
             AND d.settled_at >= since AND d.settled_at < until_at
     ) AS c LEFT JOIN statement_matches m ON m.merchant_id = owner AND m.cause_id = c.cause_id AND m.kind = c.kind
     WHERE m.line_id IS NULL AND c.ours > 0
+        AND NOT EXISTS (SELECT FROM reconciliation_items i WHERE i.merchant_id = owner AND i.item_id = c.cause_id)
     ON CONFLICT DO NOTHING;
     GET DIAGNOSTICS found_there = ROW_COUNT;
     RETURN found_there;
