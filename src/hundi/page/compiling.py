@@ -5,12 +5,14 @@ asked for by every payment, and joining its parts again each time would cost as 
 """
 
 import json
+import operator
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined, Template, nodes
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup
 
@@ -21,6 +23,7 @@ from hundi.page.texts import DEFAULT_LANGUAGE, LANGUAGES, OWN_NAMES, fixed_text,
 
 _FOLDER = Path(__file__).parent / "templates"
 _CONSTANT = re.compile(r'\{\{ (t|icons|assets)\["([^"]+)"\](?:\.(href|integrity))? \}\}')
+_TO_ESCAPE = re.compile("[&<>'\"]")
 _INCLUDE = re.compile(r'\{% include "([^"]+)" %\}')
 
 
@@ -35,10 +38,37 @@ def template(name: str, language: str) -> Template:
     return Template.from_code(environment, environment.compile(tree, name, name), environment.make_globals(None))
 
 
+def printed(value: object) -> str:
+    """Return a value as a page shows it: escaped, but for what is markup already.
+
+    The library's own `escape` makes an object of each of the ninety values of a page, also of those without any
+    character to escape.
+    """
+    if type(value) is str:
+        return value if _TO_ESCAPE.search(value) is None else Markup.escape(value)
+    return value if type(value) is Markup else Markup.escape(value)
+
+
+class _Printing(CodeGenerator):
+    """Has values printed by `printed`; every environment of this module escapes, so nothing else is asked."""
+
+    def _output_child_pre(
+        self,
+        node: nodes.Expr,  # noqa: ARG002 (as the library calls it)
+        frame: Frame,  # noqa: ARG002 (as the library calls it)
+        finalize: CodeGenerator._FinalizeInfo,
+    ) -> None:
+        assert finalize.src is None, "no environment of this module has a finalizer"
+        self.write("environment.printed(")
+
+
 class _Environment(Environment):
-    """Reads attributes as Python does: screens are objects, so no attribute is ever looked up as a key."""
+    """Reads attributes and keys as Python does: screens are objects, so neither is ever looked up as the other."""
 
     getattr = staticmethod(getattr)  # pyright: ignore[reportAssignmentType] (it is only ever called)
+    getitem = staticmethod(operator.getitem)  # pyright: ignore[reportAssignmentType] (as above)
+    printed = staticmethod(printed)
+    code_generator_class = _Printing
 
 
 @cache
