@@ -1,5 +1,6 @@
 """The `upi://` links that a QR holds and an app opens; pure (docs/spec/domain.md#upi-link)."""
 
+import re
 from dataclasses import dataclass
 from datetime import date, datetime
 from urllib.parse import quote
@@ -15,9 +16,12 @@ _COLLECTIONS = "7322"
 _STANDING_INSTRUCTION = "14"
 
 
+_RAW = re.compile(r"[A-Za-z0-9@._~-]*\Z")
+
+
 def _encoded(text: str) -> str:
     # Apps differ on "+" for a space, so a space is %20; "@ . - _" stay raw.
-    return quote(text, safe="@.-_")
+    return text if _RAW.match(text) else quote(text, safe="@.-_")
 
 
 def pay_link(  # noqa: PLR0913 (one parameter a field of the link)
