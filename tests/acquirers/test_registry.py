@@ -40,6 +40,8 @@ def test_by_name_and_by_method():
     assert by_card is by_qr is app is registry.get("sandbox")
     assert registry.browser_origins == ("http://127.0.0.1:9",)
     assert registry.simulated_app("mute") is None
+    assert registry.offering_upi("sandbox") is registry.get("sandbox")
+    assert registry.offering_upi("mute") is None
 
 
 def test_a_capability_nobody_has_is_absent():

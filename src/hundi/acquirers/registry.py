@@ -14,6 +14,7 @@ from hundi.acquirers.port.disputes import PhaseName, TellsDisputes
 from hundi.acquirers.port.payments import (
     AuthenticatesCards,
     Connector,
+    OffersUpi,
     SendsToBanks,
     SimulatesUpiApp,
     SpeaksBack,
@@ -153,6 +154,7 @@ class Registry:
 
     def _index_what_they_do(self) -> None:
         self._app = {name: one for name, one in self._by_name.items() if isinstance(one, SimulatesUpiApp)}
+        self._upi = {name: one for name, one in self._by_name.items() if isinstance(one, OffersUpi)}
         self._speaking = {name: one for name, one in self._by_name.items() if isinstance(one, SpeaksBack)}
         self._triggering = {
             each.connector.name: _WithOlder(each) if each.older else each.connector
@@ -240,6 +242,10 @@ class Registry:
         """Return the connector of a name that sends every customer back to one address, or None."""
         connector = self._by_name.get(name)
         return connector if isinstance(connector, BringsBack) else None
+
+    def offering_upi(self, name: str) -> OffersUpi | None:
+        """Return the connector of a name that offers UPI, or None when it does not (any more)."""
+        return self._upi.get(name)
 
     def simulated_app(self, name: str) -> SimulatesUpiApp | None:
         """Return the simulated UPI app of a connector, or None when it moves real money."""

@@ -174,8 +174,8 @@ def bharat_qr(context: PaymentContext, merchant: Merchant, order_id: str, attemp
 
 
 def _payee(context: PaymentContext, attempt: Attempt) -> str | None:
-    connector = context.connectors.get(attempt.connector)
-    return connector.payee_address(attempt.merchant_id) if isinstance(connector, OffersUpi) else None
+    connector = context.connectors.offering_upi(attempt.connector)
+    return connector.payee_address(attempt.merchant_id) if connector else None
 
 
 async def check_address(
