@@ -125,8 +125,7 @@ class RiskControl:
 
     async def count_scan(self, facts: Facts, now: datetime) -> None:
         """Count a QR that was paid; offering it was no try."""
-        tally = counting.tally_of_try(await self.rule_sets(int(facts.merchant)), facts)
-        added = Tally(tally.spans, tally.cards)
+        added = counting.added_by_try(await self.rule_sets(int(facts.merchant)), facts)
         if not added.is_empty:
             await self._count(store.count_try(self._db, added, facts, self._hashes(facts), now), facts)
 

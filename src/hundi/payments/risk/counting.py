@@ -34,14 +34,24 @@ class Tally(msgspec.Struct, frozen=True):
         return not (self.spans or self.cards or self.asked)
 
 
+NOTHING_COUNTED = Tally((), ())
+_OF_TRIES = (Metric.TRIES, Metric.AMOUNT_PAISE)
+_OF_DECLINES = (Metric.DECLINES, Metric.AMOUNT_PAISE)
+
+
 def tally_of_try(rule_sets: Sequence[RuleSet], facts: Facts) -> Tally:
     """Return what a try adds to the counts of these rule sets, and which counts can decide about it."""
     asked = frozenset[Count]().union(*(needed(each, facts) for each in rule_sets))
-    added = _tally(rule_sets, facts, frozenset({Metric.TRIES, Metric.AMOUNT_PAISE}), Metric.CARDS)
+    added = added_by_try(rule_sets, facts)
     if not asked and added.is_empty:
         return added
     known = subjects_of(facts)
     return Tally(added.spans, added.cards, tuple(sorted(each for each in asked if each.by in known)))
+
+
+def added_by_try(rule_sets: Sequence[RuleSet], facts: Facts) -> Tally:
+    """Return what a try adds to the counts of these rule sets; nothing is asked."""
+    return _tally(rule_sets, facts, _OF_TRIES, Metric.CARDS)
 
 
 def with_offer(counts: Counts, facts: Facts) -> Counts:
@@ -52,14 +62,16 @@ def with_offer(counts: Counts, facts: Facts) -> Counts:
 
 def tally_of_decline(rule_sets: Sequence[RuleSet], facts: Facts) -> Tally:
     """Return what a decline adds to the counts of these rule sets."""
-    return _tally(rule_sets, facts, frozenset({Metric.DECLINES, Metric.AMOUNT_PAISE}), Metric.DECLINED_CARDS)
+    return _tally(rule_sets, facts, _OF_DECLINES, Metric.DECLINED_CARDS)
 
 
-def _tally(rule_sets: Sequence[RuleSet], facts: Facts, metrics: frozenset[Metric], of_cards: Metric) -> Tally:
-    counts = [each for rule_set in rule_sets for each in rule_set.counts]
-    spans = {(each.by, each.by_the_minute) for each in counts if each.metric in metrics}
-    cards = {each.by for each in counts if each.metric is of_cards} if facts.card else set[Subject]()
-    known = subjects_of(facts) if spans or cards else dict[Subject, str]()
+def _tally(rule_sets: Sequence[RuleSet], facts: Facts, metrics: Sequence[Metric], of_cards: Metric) -> Tally:
+    counted = [each.counted for each in rule_sets]
+    spans = {span for each in counted for metric in metrics for span in each.get(metric, ())}
+    cards = {by for each in counted for by, _ in each.get(of_cards, ())} if facts.card else set[Subject]()
+    if not spans and not cards:
+        return NOTHING_COUNTED
+    known = subjects_of(facts)
     return Tally(
         tuple(sorted(each for each in spans if each[0] in known)),
         tuple(sorted(each for each in cards if each in known)),

@@ -269,6 +269,14 @@ class RuleSet:
         """Return everything that any of its rules counts."""
         return frozenset(each.count for rule in self.rules for each in rule.on_counts)
 
+    @cached_property
+    def counted(self) -> Mapping[Metric, frozenset[tuple[Subject, bool]]]:
+        """Return by metric whom any of its rules counts, and whether by the minute: asked of every payment."""
+        found: dict[Metric, set[tuple[Subject, bool]]] = {}
+        for each in self.counts:
+            found.setdefault(each.metric, set()).add((each.by, each.by_the_minute))
+        return {metric: frozenset(spans) for metric, spans in found.items()}
+
 
 class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the rule sets say of a try, as it is kept with it.
