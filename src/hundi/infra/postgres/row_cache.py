@@ -53,10 +53,11 @@ class RowCache(Generic[Key, Value]):
 
     async def get(self, key: Key) -> Value | None:
         """Return the value of a key, or None when there is none; that there is none is not remembered."""
-        known = self._known.get(key)
-        if known is not None:
-            return known
-        notices = self._notices
+        # Its `get` would look twice, and read the clock twice.
+        try:
+            return self._known[key]
+        except KeyError:
+            notices = self._notices
         value = await self._load(key)
         # A notice that came while we read may have been about this row: then use it once and keep nothing.
         if value is not None and notices == self._notices:
