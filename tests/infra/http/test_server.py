@@ -18,6 +18,7 @@ from tests.patience import PATIENCE_S
 
 _APPLICATION = """
     import asyncio
+    import gc
     import sys
     from hundi.infra.http import server as http_server
 
@@ -39,8 +40,10 @@ _APPLICATION = """
                 print("begun", flush=True)
                 while listening.fileno() >= 0:  # the server closes it when it ends
                     await asyncio.sleep(0.01)
-            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
-            await send({"type": "http.response.body", "body": b"ok"})
+            body = b"%d" % gc.get_freeze_count() if scope["path"] == "/kept" else b"ok"
+            length = (b"content-length", b"%d" % len(body))
+            await send({"type": "http.response.start", "status": 200, "headers": [length]})
+            await send({"type": "http.response.body", "body": body})
 
         return application
 
@@ -90,6 +93,12 @@ def test_an_ordinary_request_is_answered(served: Served) -> None:
     answer = ask(served[1], b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200")
     assert answer.endswith(b"ok")
+
+
+def test_the_collector_does_not_look_at_what_was_loaded(served: Served) -> None:
+    """To look at it again and again takes longer than all the work between, and stops everybody meanwhile."""
+    answer = ask(served[1], b"GET /kept HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+    assert int(answer.rpartition(b"\r\n")[2]) > 10_000
 
 
 def data_packets(connection: socket.socket) -> int:
