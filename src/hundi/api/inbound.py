@@ -21,22 +21,19 @@ class DisconnectedError(ConnectionError):
 class Inbound:
     """A request of which only the head was read. Header names are lower case."""
 
-    __slots__ = ("_first", "_receive", "_scope", "method", "path")
+    __slots__ = ("_named", "_receive", "_scope", "method", "path", "peer")
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         """Keep the server's request; the body is not read yet."""
         self._scope = cast("Mapping[str, Any]", scope)
         self._receive = receive
-        self._first: dict[bytes, bytes] | None = None
         self.path: str = self._scope["path"]
         self.method: str = self._scope["method"]
-
-    @property
-    def _named(self) -> dict[bytes, bytes]:
-        """Return the headers by name; of one that came twice, the first counts."""
-        if self._first is None:
-            self._first = dict(reversed(self._scope["headers"]))
-        return self._first
+        client = self._scope.get("client")
+        self.peer: str = client[0] if client else ""
+        """The address the connection comes from."""
+        # Of a header that came twice, the first counts.
+        self._named: dict[bytes, bytes] = dict(reversed(self._scope["headers"]))
 
     def header(self, name: bytes) -> str:
         """Return one header, "" when it was not sent."""
@@ -53,12 +50,6 @@ class Inbound:
     def headers(self) -> dict[str, str]:
         """Return all headers."""
         return {name.decode("latin-1"): value.decode("latin-1") for name, value in self._scope["headers"]}
-
-    @property
-    def peer(self) -> str:
-        """Return the address the connection comes from."""
-        client = self._scope.get("client")
-        return client[0] if client else ""
 
     def query(self, name: str) -> str:
         """Return one field of the query, "" when it was not sent."""

@@ -8,6 +8,7 @@ a row here, then its actions in `payments/methods`, its template `page/templates
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cache
 
 from hundi.kernel.states import PaymentKind
 
@@ -224,6 +225,7 @@ TO_ACCOUNTS = tuple(each for each in CHANNELS.values() if each.method.capability
 """The channels whose customers get an account number of the order."""
 
 
+@cache
 def codes_for(kind: PaymentKind) -> frozenset[str]:
     """Return the codes of the channels that can make a kind of payment."""
     if kind is PaymentKind.SUBSCRIPTION:
