@@ -57,10 +57,10 @@ def leave_no_core() -> None:
 
 
 def keep_what_is_loaded() -> None:
-    """Keep what this process has loaded so far from the garbage collector: it stays as long as the process does.
+    """Keep from the garbage collector what was loaded so far and stays as long as the process.
 
-    Python's collector looks at every object it knows each few seconds under load. Those of modules and templates alone
-    are 150,000, and for the 80 ms that it takes to look at them nobody is answered.
+    Under load the collector looks at every object it knows each few seconds. Those of modules and templates alone are
+    150,000, and for the 80 ms that this takes nobody is answered.
     """
     gc.collect()
     gc.freeze()
