@@ -67,6 +67,7 @@ def test_a_count_says_how_far_back(within: str, minutes: int) -> None:
         ("rules = [", (FaultCode.UNREADABLE, "", "")),
         ('{"rules": [}', (FaultCode.UNREADABLE, "", "")),
         ("#" * 1_100_000, (FaultCode.UNREADABLE, "", "")),
+        ("a" + ".a" * 300 + " = 1", (FaultCode.UNREADABLE, "", "")),
         ("rules = 7", (FaultCode.WRONG_TYPE, "", "rules")),
         ("", (FaultCode.WRONG_TYPE, "", "rules")),
         ("rules = []\nruels = []", (FaultCode.UNKNOWN_KEY, "", "ruels")),

@@ -1,6 +1,5 @@
 """Reads a price plan from its TOML or JSON document, and says what is wrong with it; pure."""
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -148,7 +147,7 @@ def read(text: str) -> PlanDocument | tuple[Fault, ...]:
         return (Fault(FaultCode.UNREADABLE, "", f"more than {DOCUMENT_BYTES_MAX} bytes"),)
     try:
         raw: Any = msgspec.json.decode(text) if text.lstrip().startswith("{") else read_toml(text)
-    except (msgspec.DecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         return (Fault(FaultCode.UNREADABLE, "", str(error)),)
     try:
         plan = msgspec.convert(raw, PlanDocument)

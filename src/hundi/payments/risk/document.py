@@ -4,7 +4,6 @@ Every fault has a code and names the rule and the field, so that an operator can
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from hundi.kernel.typed_toml import read_toml
 from hundi.payments.risk import conflicts
 from hundi.payments.risk.rules import (
     ADDRESS_FIELDS,
@@ -135,8 +135,8 @@ def _parsed(text: str, reading: _Reading) -> Mapping[str, Any] | None:
         return None
     is_json = text.lstrip().startswith("{")
     try:
-        found = msgspec.json.decode(text) if is_json else tomllib.loads(text)
-    except (msgspec.DecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        found = msgspec.json.decode(text) if is_json else read_toml(text)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         reading.add(FaultCode.UNREADABLE, "", "", f"not readable as {'JSON' if is_json else 'TOML'}: {error}")
         return None
     return found
