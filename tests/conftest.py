@@ -34,8 +34,6 @@ _FAST = {
     "full_page_writes": "off",
     "shared_buffers": "128MB",
     "max_connections": "200",
-    # A gateway's server has one database or two; here it would look at hundreds all the time.
-    "autovacuum_naptime": "1min",
 }
 _numbers = count(1)
 _HERE = Path(__file__).parent

@@ -309,9 +309,6 @@ def tuning(available_bytes: int) -> dict[str, str]:
         "wal_compression": "on",
         "random_page_cost": "1.1",
         "jit": "off",
-        # A table without statistics is read by whichever index comes first: all of a merchant's payments in place of
-        # one. A new gateway's tables are full of them within seconds, so nobody waits a minute to look at them.
-        "autovacuum_naptime": "10s",
         # Of a standby: what a command reads there is not vacuumed away under it.
         "hot_standby_feedback": "on",
         "log_checkpoints": "off",

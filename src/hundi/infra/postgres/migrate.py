@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 import asyncpg
 
 from hundi.infra.errors import OperatorError
-from hundi.infra.postgres import citus
+from hundi.infra.postgres import citus, first_plans
 from hundi.infra.postgres.database import Connection, DatabaseUnreachableError, connect
 from hundi.infra.postgres.roles import SERVED, fingerprint, grant_text
 
@@ -126,6 +126,7 @@ async def _bring_up(url: str, state: State, *, spread: bool) -> None:
         await _take_turn(holder)
         if not state.current:
             await _upgrade(url)
+            await first_plans.assume(holder)
         if spread or await citus.is_spread(holder):
             await citus.spread(holder)
         roles = [
