@@ -1,10 +1,10 @@
 """How a row is bent: other values for each of its columns, as somebody could write them who may do anything."""
 
 import re
+from collections.abc import Container
 
 import asyncpg
 
-HERE = "ctid = $1::text::tid"
 DUE = ("due_at", "inquire_at")
 """Columns that the gateway puts off itself: only a far day is a lie."""
 REFUSED = (asyncpg.IntegrityConstraintViolationError, asyncpg.FeatureNotSupportedError)
@@ -22,6 +22,18 @@ async def take_checks_off(conn: asyncpg.Connection, kinds: str = "fc") -> None:
         list(kinds),
     ):
         await conn.execute(row[0])
+
+
+def spot_of(columns: Container[str]) -> str:
+    """Return the expression for where a row is: on Citus a merchant's, too, as each piece of a table counts alone."""
+    return "merchant_id::text || ' ' || ctid::text" if "merchant_id" in columns else "ctid::text"
+
+
+def here(columns: Container[str]) -> str:
+    """Return the condition for the row that is at a statement's only value."""
+    if "merchant_id" not in columns:
+        return "ctid = $1::text::tid"
+    return "merchant_id = split_part($1::text, ' ', 1)::bigint AND ctid = split_part($1::text, ' ', 2)::tid"
 
 
 def moved(column: str, by: str) -> str:

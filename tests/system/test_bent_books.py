@@ -29,7 +29,7 @@ from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
 from hundi.sdk import RefundItem
 from tests.acquirer import ScriptedAcquirer
-from tests.bent import HERE, columns_of, key_of, lies
+from tests.bent import columns_of, here, key_of, lies, spot_of
 from tests.conftest import NewFolder
 from tests.house.source import ROOT
 from tests.system.browser import Browser
@@ -325,20 +325,21 @@ async def test_each_lie_is_named(bench: Bench, shop_of_all: Shop, rows: str) -> 
     table, apart, which = rows.partition(" ")[0], *MONEY[rows]
     columns = await columns_of(bench.conn, table)
     order = ", ".join((apart, *await key_of(bench.conn, table, shop_of_all.merchant.number)))
-    query = f"SELECT DISTINCT ON ({apart}) ctid::text FROM {table} WHERE {which} ORDER BY {order}"
+    query = f"SELECT DISTINCT ON ({apart}) {spot_of(columns)} FROM {table} WHERE {which} ORDER BY {order}"
     places = [row[0] for row in await bench.conn.fetch(query)]
     assert places, "the run had no such row"
-    changes = {f"{rows} -": [f"DELETE FROM {table} WHERE {HERE}"]}
+    row_there = here(columns)
+    changes = {f"{rows} -": [f"DELETE FROM {table} WHERE {row_there}"]}
     for column, (kind, domain) in columns.items():
         changes[f"{rows}.{column}"] = [
-            f"UPDATE {table} SET {column} = {lie} WHERE {HERE} AND {column} IS DISTINCT FROM {lie}"
+            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}"
             for lie in lies(column, kind, domain)
         ]
     others = (
         f"{each} + 1" if kind in {"bigint", "integer"} and each != "merchant_id" else each
         for each, (kind, _) in columns.items()
     )
-    more = f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(others)} FROM {table} WHERE {HERE}"
+    more = f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(others)} FROM {table} WHERE {row_there}"
     changes[f"{rows} +"] = [more]
     unseen = [
         place

@@ -16,7 +16,7 @@ from hundi.money.chain import actions as chain
 from hundi.money.payouts.files import actions as files
 from hundi.money.payouts.files.rules import Form, Payer
 from hundi.money.payouts.rules import Channel
-from tests.bent import HERE, REFUSED, columns_of, key_of, lies, take_checks_off
+from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_checks_off
 from tests.money.payouts.till import CHECKER, MAKER, open_till
 from tests.shop import NOW, VAULT
 
@@ -115,12 +115,13 @@ async def named(conn: asyncpg.Connection, change: str, *values: object) -> bool:
 async def test_each_lie_about_payouts_is_named(books: asyncpg.Connection, table: str) -> None:
     columns = await columns_of(books, table)
     order = ", ".join((TABLES[table], *await key_of(books, table, 0)))
-    query = f"SELECT DISTINCT ON ({TABLES[table]}) ctid::text, {TABLES[table]} FROM {table} ORDER BY {order}"
+    query = f"SELECT DISTINCT ON ({TABLES[table]}) {spot_of(columns)}, {TABLES[table]} FROM {table} ORDER BY {order}"
     places = {row[0]: row[1] for row in await books.fetch(query)}
-    changes = {f"{table} -": [f"DELETE FROM {table} WHERE {HERE}"]}
+    row_there = here(columns)
+    changes = {f"{table} -": [f"DELETE FROM {table} WHERE {row_there}"]}
     for column, (kind, domain) in columns.items():
         changes[f"{table}.{column}"] = [
-            f"UPDATE {table} SET {column} = {lie} WHERE {HERE} AND {column} IS DISTINCT FROM {lie}"
+            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}"
             for lie in lies(column, kind, domain)
         ]
     unseen: dict[str, list[str]] = {}

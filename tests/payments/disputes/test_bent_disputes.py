@@ -14,7 +14,7 @@ from hundi.money.audit import actions as auditing
 from hundi.money.audit import store
 from hundi.money.chain import actions as chain
 from hundi.payments.disputes.actions import Answer
-from tests.bent import HERE, REFUSED, columns_of, key_of, lies, take_checks_off
+from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_checks_off
 from tests.payments.disputes.test_actions import PDF, answered, decided, documented, raised, worked
 from tests.payments.refunds.test_actions import PAISE, paid
 from tests.shop import NOW, VAULT, Shop
@@ -90,13 +90,15 @@ async def test_each_lie_about_a_dispute_is_named(shop: Shop, bent: asyncpg.Conne
     table, (apart, which) = rows.partition(" ")[0], TABLES[rows]
     columns = await columns_of(bent, table)
     keys = [each for each in await key_of(bent, table, shop.merchant.merchant_id) if "<>" not in each]
-    query = f"SELECT DISTINCT ON ({apart}) ctid::text FROM {table} WHERE {which} ORDER BY {', '.join((apart, *keys))}"
+    order = ", ".join((apart, *keys))
+    query = f"SELECT DISTINCT ON ({apart}) {spot_of(columns)} FROM {table} WHERE {which} ORDER BY {order}"
     places = [row[0] for row in await bent.fetch(query)]
     assert len(places) == 2
-    changes = {f"{rows} -": [f"DELETE FROM {table} WHERE {HERE}"]}
+    row_there = here(columns)
+    changes = {f"{rows} -": [f"DELETE FROM {table} WHERE {row_there}"]}
     for column, (kind, domain) in columns.items():
         changes[f"{rows}.{column}"] = [
-            f"UPDATE {table} SET {column} = {lie} WHERE {HERE} AND {column} IS DISTINCT FROM {lie}"
+            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}"
             for lie in lies(column, kind, domain)
         ]
     unseen = [

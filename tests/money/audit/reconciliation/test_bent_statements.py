@@ -21,7 +21,8 @@ from hundi.money.reconciliation.actions import Source
 from hundi.money.reconciliation.proposals import Wanted
 from simbank.statements import files
 from simbank.statements.rules import Movement, Statement
-from tests.bent import HERE, REFUSED, columns_of, key_of, lies, take_checks_off
+from tests import citus
+from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_checks_off
 from tests.house.source import ROOT
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT, VAULT
@@ -182,28 +183,31 @@ async def test_each_lie_about_a_statement_is_named(bent: asyncpg.Connection, row
     if table == "acquirer_terms":
         await bent.execute("INSERT INTO acquirer_terms VALUES ('other', 1, '{}', 'asha', now())")
     order = ", ".join((apart, *[each for each in await key_of(bent, table, MERCHANT) if "<>" not in each]))
-    query = f"SELECT DISTINCT ON ({apart}) ctid::text FROM {table} WHERE {which} ORDER BY {order}"
+    query = f"SELECT DISTINCT ON ({apart}) {spot_of(columns)} FROM {table} WHERE {which} ORDER BY {order}"
     places = [row[0] for row in await bent.fetch(query)]
     assert places, "there is no such row"
-    changes = {f"{rows} -": [f"DELETE FROM {table} WHERE {HERE}"]}
+    row_there = here(columns)
+    changes = {f"{rows} -": [f"DELETE FROM {table} WHERE {row_there}"]}
     for column, (kind, domain) in columns.items():
         said = [f"NOT {column}"] if kind == "boolean" else lies(column, kind, domain)
         changes[f"{rows}.{column}"] = [
-            f"UPDATE {table} SET {column} = {lie} WHERE {HERE} AND {column} IS DISTINCT FROM {lie}" for lie in said
+            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}" for lie in said
         ]
     more = [
         f"{name} + 1" if kind in {"bigint", "integer"} and name != "merchant_id" else name
         for name, (kind, _) in columns.items()
     ]
     changes[f"{rows} +"] = [
-        f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(more)} FROM {table} WHERE {HERE}"
+        f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(more)} FROM {table} WHERE {row_there}"
     ]
     unseen = [
         place
         for place, tries in changes.items()
         if not all([await tells(bent, each, row) for each in tries for row in places])
     ]
-    assert sorted(unseen) == sorted(place for place in UNSEEN if re.split(r"[.]| [-+]", place)[0] == rows)
+    # A cluster lets nobody change whose a row is.
+    asked = {place for place in UNSEEN if citus.cluster() is None or not place.endswith(".merchant_id")}
+    assert sorted(unseen) == sorted(place for place in asked if re.split(r"[.]| [-+]", place)[0] == rows)
 
 
 def test_what_is_unseen_is_in_the_documentation() -> None:
