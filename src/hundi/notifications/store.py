@@ -176,8 +176,11 @@ _TRIES_OF = """
     WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 ORDER BY attempt_no
 """
 
-SELECT_HORIZON = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text"
-"""The oldest transaction that may still commit: what came before it is whole."""
+SELECT_HORIZON = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text FROM merchants WHERE merchant_id = $1"
+"""The oldest transaction that may still commit: what came before it is whole.
+
+Asked where the merchant's rows are, whose node counts their transactions.
+"""
 # The index of events goes by transaction and payment; the number of the event is compared behind it.
 SELECT_ANNOUNCED = """
 SELECT e.xact::text AS xact, d.merchant_id, d.payment_id, d.event_no, d.kind, d.facts, d.state, d.created_at,
@@ -342,9 +345,9 @@ class Announced:
     state: DeliveryState
 
 
-async def horizon(db: Queries) -> int:
-    """Return the transaction up to which everything is known, itself left out."""
-    return int(await db.fetchval(SELECT_HORIZON))
+async def horizon(db: Queries, merchant_id: int) -> int:
+    """Return the transaction up to which everything about a merchant is known, itself left out."""
+    return int(await db.fetchval(SELECT_HORIZON, merchant_id))
 
 
 async def announced(

@@ -30,7 +30,7 @@ async def listing(gateway: GatewayContext, inbound: Inbound) -> Reply:
 
 async def _list(context: MerchantRequest) -> dict[str, object]:
     after, merchant = parse_list_notifications(context.values), context.sender
-    horizon = await store.horizon(context.gateway.db)
+    horizon = await store.horizon(context.gateway.db, merchant.merchant_id)
     if after is None or after.xact > horizon:
         data = NotificationsData(notifications=(), next=str(Cursor(horizon, 0, 0)))
         return replies.success(msgspec.to_builtins(data), "0 notifications", context.request_id)
