@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from hundi.sdk import RefundItem, Transaction
+from tests.bent import moved
 from tests.system.browser import Browser
 from tests.system.conftest import NewMerchant, open_shop
 from tests.system.endpoint import MerchantServer
@@ -137,11 +137,11 @@ def test_what_nobody_captured_in_time_is_given_back_by_itself(
 ) -> None:
     order_id, _ = authorised(shop, browser)
     (attempt_id,) = (each["attempt_id"] for each in shop.attempts(order_id) if each["state"] == "authorised")
-    aged = "UPDATE attempts SET settled_at = settled_at + $2::interval WHERE attempt_id = $1"
+    aged = "UPDATE attempts SET settled_at = {} WHERE attempt_id = $1"
     with gateway.unsealed():
-        gateway.rows(aged, attempt_id, timedelta(days=-30))
+        gateway.rows(aged.format(moved("settled_at", "-30 days")), attempt_id)
         shop.hears_event(order_id, "voided")
-        gateway.rows(aged, attempt_id, timedelta(days=30))
+        gateway.rows(aged.format(moved("settled_at", "30 days")), attempt_id)
     assert shop.verify(order_id).payment_status == "VOIDED"
     assert shop.bank_endings(order_id) == [("void", AMOUNT_PAISE)]
 

@@ -303,7 +303,10 @@ def tables(template_url: str) -> set[str]:
 
     async def read() -> set[str]:
         async with await open_database(template_url, pool_size=1) as db:
-            rows = await db.fetch("SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'")
+            # Without the pieces that a cluster's coordinator has: their names end in a number.
+            rows = await db.fetch(
+                "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' AND tablename !~ '_[0-9]{6}$'"
+            )
             return {row[0] for row in rows}
 
     return asyncio.run(read())

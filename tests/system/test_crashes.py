@@ -196,13 +196,18 @@ def test_all_of_it_killed_at_once_starts_again_where_it_was(new_folder: NewFolde
             again.audit()
 
 
-def test_ending_drains_and_a_taken_port_is_said_in_words(new_folder: NewFolder, rough: RunningGateway) -> None:
+def test_a_taken_port_is_said_in_words(new_folder: NewFolder, rough: RunningGateway) -> None:
     port = str(httpx.URL(rough.base_url).port)
     folder = new_folder("second")
     refused = rough.command("serve", "--demo", "--port", port, "--data-dir", str(folder))
     assert refused.returncode == 2
     assert f"cannot listen on 127.0.0.1 port {port}" in refused.stderr
     assert "Traceback" not in refused.stderr
+    assert rough.is_ready()
+
+
+@pytest.mark.not_on_citus("only the embedded server refuses a second gateway in its folder")
+def test_a_folder_in_use_is_said_in_words(rough: RunningGateway) -> None:
     owned = rough.command("serve", "--port", "0", "--data-dir", str(rough.data_dir))
     assert owned.returncode == 2
     assert "in use by another process" in owned.stderr

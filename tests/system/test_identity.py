@@ -17,6 +17,7 @@ from lxml import etree
 from signxml.exceptions import InvalidSignature
 from signxml.verifier import XMLVerifier
 
+from tests.bent import moved
 from tests.system.conftest import NewPartner
 from tests.system.partners import BAAS, PartnerSender
 from tests.system.running import RunningGateway
@@ -184,8 +185,8 @@ def test_another_password_is_sent_after_a_while_and_the_old_one_counts_no_more(
 def age(gateway: RunningGateway, begun: dict[str, Any], by: str) -> None:
     """Let a request be older than it is."""
     gateway.rows(
-        f"UPDATE identity_requests SET sent_at = sent_at - interval '{by}', expires_at = expires_at - interval '{by}'"
-        " WHERE request_id = $1",
+        f"UPDATE identity_requests SET sent_at = {moved('sent_at', f'-{by}')},"
+        f" expires_at = {moved('expires_at', f'-{by}')} WHERE request_id = $1",
         begun["requstId"],
     )
 

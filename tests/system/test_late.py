@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import httpx
 import pytest
 
+from tests.bent import moved
 from tests.conftest import NewFolder
 from tests.system.browser import Browser, Screen, read_screen
 from tests.system.conftest import open_shop
@@ -147,7 +148,7 @@ def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
         try:
             scan(hasty, screen.upi_link, "pending@hundi")
             until(lambda: browser.get(screen.url).at == "waiting", "the bank's first word")
-            asked = """UPDATE attempts SET inquiries = 13, inquire_at = now(), created_at = created_at - interval '72 hours'
+            asked = f"""UPDATE attempts SET inquiries = 13, inquire_at = now(), created_at = {moved("created_at", "-72 hours")}
                 WHERE merchant_id = $1 AND attempt_id = $2 RETURNING state"""
             assert hasty.value(asked, keeper.merchant.number, keeper.attempts(order_id)[0]["attempt_id"]) == "pending"
             advance(hasty, SESSION_S)
@@ -167,7 +168,7 @@ def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
         finally:
             hasty.inject_faults()
         hasty.rows(
-            "UPDATE attempts SET created_at = created_at + interval '72 hours' WHERE attempt_id = $1",
+            f"UPDATE attempts SET created_at = {moved('created_at', '72 hours')} WHERE attempt_id = $1",
             keeper.attempts(order_id)[0]["attempt_id"],
         )
     assert heard.transaction.is_paid

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.bent import moved
 from tests.system.conftest import NewMerchant, NewPartner
 from tests.system.envelopes import Merchant, Sender
 from tests.system.partners import PartnerSender
@@ -39,7 +40,8 @@ class Stage:
 
     def begun(self) -> tuple[dict[str, Any], str]:
         """Return the reply to a request for a password, and the password; the request before it is aged."""
-        self.gateway.rows("UPDATE identity_requests SET sent_at = sent_at - interval '1 hour', expires_at = sent_at")
+        aged = moved("sent_at", "-1 hour")
+        self.gateway.rows(f"UPDATE identity_requests SET sent_at = {aged}, expires_at = sent_at")
         reply = begin(self.partner, self.holder)
         return reply, otp_of(self.gateway, self.holder["mobile"])
 
