@@ -22,6 +22,8 @@ _END_ALL = """
 SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()
 """
 
+_PREPARED = "SELECT format('ROLLBACK PREPARED %L', gid) FROM pg_prepared_xacts WHERE database = current_database()"
+
 
 async def workers_of(url: str) -> tuple[str, ...]:
     """Return the addresses of the workers that a coordinator's database knows, none on plain PostgreSQL."""
@@ -106,9 +108,20 @@ class Cluster:
 
     async def _drop(self, name: str) -> None:
         for url in self._nodes:
+            await _end_prepared(with_database(url, name))
             connection = await asyncpg.connect(url)
             await drop_database(connection, name)
             await connection.close()
+
+
+async def _end_prepared(url: str) -> None:
+    """Undo what a gateway that was killed left prepared: it holds back all databases of its node, and its own stays."""
+    connection = await asyncpg.connect(url)
+    try:
+        for row in await connection.fetch(_PREPARED):
+            await connection.execute(row[0])
+    finally:
+        await connection.close()
 
 
 @cache
