@@ -186,6 +186,8 @@ def test_a_decline_that_turns_into_a_success_is_a_late_success(
         pages = {each: keeper.open_page(browser, each) for each in (first, second)}
         for each in (first, second):
             assert scan(hasty, pages[each].upi_link, "decline@hundi")["code"] == "ZA"
+            # The app knows before we do, and whoever goes back then is told of no decline.
+            keeper.declined(each, "ZA")
         keeper.goes_back(browser, pages[first], first)
         paid = pay_card(browser, browser.get(pages[second].url))
         assert paid.at == "result", paid.text
