@@ -21,7 +21,7 @@ OPTIMISED = import ensurepip, sys, sysconfig; told = sysconfig.get_config_var("C
 	optimised = sys.base_prefix == "/usr" or "--enable-optimizations" in told; \
 	sys.exit(sys.version_info < (3, 11) or not optimised)
 NEWER = python3.14 python3.13 python3.12
-# $(call first,WHICH,NAMES): the first of these names whose Python is such a one.
+# $(call first,CHECK,NAMES): the first of these names that passes the check. Where python3 is newer still, say make PYTHON=python3.
 first = $(shell for name in $(2); do if command -v $$name >/dev/null && $$name -c '$($(1))' 2>/dev/null; then \
 	echo $$name; exit; fi; done)
 ifndef PYTHON

@@ -116,7 +116,10 @@ class Cluster:
 
 async def _end_prepared(url: str) -> None:
     """Undo what a gateway that was killed left prepared: it holds back all databases of its node, and its own stays."""
-    connection = await asyncpg.connect(url)
+    try:
+        connection = await asyncpg.connect(url)
+    except asyncpg.InvalidCatalogNameError:
+        return  # it was never made
     try:
         for row in await connection.fetch(_PREPARED):
             await connection.execute(row[0])

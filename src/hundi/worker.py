@@ -21,7 +21,7 @@ from hundi.infra.http.client import client_for_others
 from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.machine import started
 from hundi.infra.postgres.database import UNREACHABLE
-from hundi.infra.processes import keep_what_is_loaded
+from hundi.infra.processes import exempt_loaded_objects_from_gc
 from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.ids import partner_of_recipient
@@ -79,7 +79,7 @@ async def work(settings: Settings) -> None:
         # Until here nothing is under way, and a signal ends the process at once.
         for word in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(word, stop.set)
-        keep_what_is_loaded()
+        exempt_loaded_objects_from_gc()
         _log.info("worker_started")
         async with asyncio.TaskGroup() as tasks:
             for loop in due_loops(gateway, http):

@@ -42,6 +42,8 @@ def test_by_name_and_by_method():
     assert registry.simulated_app("mute") is None
     assert registry.offering_upi("sandbox") is registry.get("sandbox")
     assert registry.offering_upi("mute") is None
+    with pytest.raises(UnknownConnectorError):
+        registry.offering_upi("gone")
 
 
 def test_a_capability_nobody_has_is_absent():

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
@@ -32,7 +33,8 @@ def test_a_value_is_printed_as_the_library_escapes_it(value: object):
     assert compiling.printed(value) == Markup.escape(value)
 
 
-def test_every_value_of_a_page_is_printed_by_us():
-    names = compiling.template("choose.html", DEFAULT_LANGUAGE).root_render_func.__code__.co_names
+@pytest.mark.parametrize("name", sorted(path.name for path in CHOOSE.parent.glob("[!_]*.html")))
+def test_every_value_of_a_page_is_printed_by_us(name: str):
+    names = compiling.template(name, DEFAULT_LANGUAGE).root_render_func.__code__.co_names
     assert "printed" in names
     assert "escape" not in names

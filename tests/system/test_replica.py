@@ -44,13 +44,13 @@ def listing_commands(merchant_id: int) -> list[tuple[str, ...]]:
 
 
 def asked(
-    *arguments: str, folder: Path, replica: str, as_json: bool = True, checked: bool = True
+    *arguments: str, folder: Path, replica: str, as_json: bool = True, checked: bool = True, lag_s: int = 1
 ) -> subprocess.CompletedProcess[str]:
     """Run a command on the primary's data directory, with a replica to read from.
 
     checked: whether it must succeed.
     """
-    settings = {"HUNDI_READ_DATABASE_URL": replica, "HUNDI_READ_LAG_SECONDS": "1"}
+    settings = {"HUNDI_READ_DATABASE_URL": replica, "HUNDI_READ_LAG_SECONDS": str(lag_s)}
     done = subprocess.run(
         [str(HUNDI), *arguments, *(["--json"] if as_json else []), "--data-dir", str(folder)],
         env=clean_environment() | settings, capture_output=True, text=True, timeout=40, check=False,
@@ -93,7 +93,7 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder
         assert (json.loads(done.stdout)["items"], "reading from the replica" in done.stderr) == ([], True)
 
         for command in listing_commands(shop["merchant_id"]):
-            done = asked(*command, folder=first, replica=by_role[Role.OPERATOR], as_json=False, checked=False)
+            done = asked(*command, folder=first, replica=by_role[Role.OPERATOR], as_json=False, checked=False, lag_s=30)
             assert "reading from the replica" in done.stderr, command
             assert done.returncode == 0 or NOT_YET.get(command, "(nothing)") in done.stderr, done.stderr
 

@@ -244,7 +244,8 @@ class Registry:
         return connector if isinstance(connector, BringsBack) else None
 
     def offering_upi(self, name: str) -> OffersUpi | None:
-        """Return the connector of a name that offers UPI, or None when it does not (any more)."""
+        """Return the connector of a name, or None when it offers no UPI; raises UnknownConnectorError."""
+        self.get(name)
         return self._upi.get(name)
 
     def simulated_app(self, name: str) -> SimulatesUpiApp | None:

@@ -11,16 +11,15 @@ NOTE_LENGTH_MAX = 50
 NAME_LENGTH_MAX = 50
 _ONLINE_DYNAMIC_QR = "22"
 _ONLINE_MANDATE_QR = "21"
+_RAW = re.compile(r"[A-Za-z0-9@._~-]*\Z")
+"""What `quote` leaves as it is, with "@" allowed: apps expect it so in addresses."""
 _DEFAULT_PURPOSE = "00"
 _COLLECTIONS = "7322"
 _STANDING_INSTRUCTION = "14"
 
 
-_RAW = re.compile(r"[A-Za-z0-9@._~-]*\Z")
-
-
 def _encoded(text: str) -> str:
-    # Apps differ on "+" for a space, so a space is %20; "@ . - _" stay raw.
+    # Apps differ on "+" for a space, so a space is %20.
     return text if _RAW.match(text) else quote(text, safe="@.-_")
 
 

@@ -8,7 +8,7 @@ DOTS_IN_LINE_MAX = 200
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """Return what a document says. Raises ValueError (which the library's own error is), RecursionError."""
+    """Return what a document says. Raises ValueError (tomllib.TOMLDecodeError is one), RecursionError."""
     if any(line.count(".") > DOTS_IN_LINE_MAX for line in text.split("\n")):
         message = f"a line has more than {DOTS_IN_LINE_MAX} dots"
         raise ValueError(message)

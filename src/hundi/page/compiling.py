@@ -50,7 +50,10 @@ def printed(value: object) -> str:
 
 
 class _Printing(CodeGenerator):
-    """Has values printed by `printed`; every environment of this module escapes, so nothing else is asked."""
+    """Has values printed by `printed`.
+
+    It overrides a method of Jinja that is not public; a test looks at every template.
+    """
 
     def _output_child_pre(
         self,

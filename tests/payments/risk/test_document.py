@@ -61,17 +61,23 @@ def test_a_count_says_how_far_back(within: str, minutes: int) -> None:
     assert found.counts == {Count(Metric.TRIES, Subject.CARD, minutes)}
 
 
+def test_a_list_of_a_thousand_addresses_in_one_line_is_read():
+    listed = ", ".join(f'"203.0.{each // 250}.{each % 250}"' for each in range(1_000))
+    found = read(f"rules = []\n[lists]\nbad = [{listed}]", owner=0)
+    assert isinstance(found, RuleSet), found
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("rules = [", (FaultCode.UNREADABLE, "", "")),
         ('{"rules": [}', (FaultCode.UNREADABLE, "", "")),
         ("#" * 1_100_000, (FaultCode.UNREADABLE, "", "")),
-        ("a" + ".a" * 300 + " = 1", (FaultCode.UNREADABLE, "", "")),
         ("rules = 7", (FaultCode.WRONG_TYPE, "", "rules")),
         ("", (FaultCode.WRONG_TYPE, "", "rules")),
         ("rules = []\nruels = []", (FaultCode.UNKNOWN_KEY, "", "ruels")),
         ("rules = []\nnote = 7", (FaultCode.WRONG_TYPE, "", "note")),
+        ("rules = []\nnote = 0x" + "f" * 20_000, (FaultCode.WRONG_TYPE, "", "note")),
         ("rules = []\nlists = 7", (FaultCode.WRONG_TYPE, "", "lists")),
         ("rules = []\n[lists]\nbad = []", (FaultCode.WRONG_TYPE, "", "lists.bad")),
         ("rules = []\n[lists]\nbad = [7]", (FaultCode.WRONG_TYPE, "", "lists.bad[0]")),

@@ -17,7 +17,7 @@ import uvloop
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from hundi.infra.errors import OperatorError
-from hundi.infra.processes import LISTENING, keep_what_is_loaded
+from hundi.infra.processes import LISTENING, exempt_loaded_objects_from_gc
 
 HEAD_BYTES_MAX = 64 * 1024
 """Request line and headers together; the end of the packet that exceeds it is still read."""
@@ -82,11 +82,12 @@ class _Beside(uvicorn.Server):
 
 
 class _Server(uvicorn.Server):
-    """Ends with status 0 when it was asked to end, and has no long pauses between."""
+    """Ends with status 0 when it was asked to end."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        keep_what_is_loaded()
+        # Now the application is loaded, and has opened what it keeps open.
+        exempt_loaded_objects_from_gc()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -13,9 +13,9 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 import asyncpg
 
 from hundi.infra.errors import OperatorError
-from hundi.infra.postgres import citus, first_plans
+from hundi.infra.postgres import citus, planner_statistics
 from hundi.infra.postgres.database import Connection, DatabaseUnreachableError, connect
-from hundi.infra.postgres.roles import SERVED, fingerprint, grant_text
+from hundi.infra.postgres.roles import SERVED, TABLES, fingerprint, grant_text
 
 _FOLDER = Path(__file__).parents[1] / "migrations"
 _VERSION_FILE = re.compile(r"(\d{4})_\w+\.py\Z")
@@ -126,7 +126,6 @@ async def _bring_up(url: str, state: State, *, spread: bool) -> None:
         await _take_turn(holder)
         if not state.current:
             await _upgrade(url)
-            await first_plans.assume(holder)
         if spread or await citus.is_spread(holder):
             await citus.spread(holder)
         roles = [
@@ -135,6 +134,8 @@ async def _bring_up(url: str, state: State, *, spread: bool) -> None:
         ]
         # Several statements in one text are one transaction.
         await holder.execute(f"{grant_text(roles)}\nCOMMENT ON TABLE alembic_version IS '{fingerprint(roles)}';")
+        if not state.current:
+            await planner_statistics.seed(holder, TABLES)
     finally:
         await holder.close()
 

@@ -16,6 +16,17 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
+def kept(cache: TTLCache[Key, Value, float], key: Key) -> Value | None:
+    """Return what a cache has of a key, None for nothing.
+
+    `TTLCache.get` would look twice, and read the clock twice.
+    """
+    try:
+        return cache[key]
+    except KeyError:
+        return None
+
+
 class RowCache(Generic[Key, Value]):
     """Values by key.
 
@@ -53,11 +64,10 @@ class RowCache(Generic[Key, Value]):
 
     async def get(self, key: Key) -> Value | None:
         """Return the value of a key, or None when there is none; that there is none is not remembered."""
-        # Its `get` would look twice, and read the clock twice.
-        try:
-            return self._known[key]
-        except KeyError:
-            notices = self._notices
+        known = kept(self._known, key)
+        if known is not None:
+            return known
+        notices = self._notices
         value = await self._load(key)
         # A notice that came while we read may have been about this row: then use it once and keep nothing.
         if value is not None and notices == self._notices:

@@ -8,6 +8,7 @@ import structlog
 from cachetools import TTLCache
 
 from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.row_cache import kept
 from hundi.kernel.clock import ticks_s
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.access import rules, store
@@ -72,20 +73,15 @@ class Tokens:
     async def check(self, merchant_id: int, token: str, now: datetime) -> AccessToken:
         """Return a token that is alive and this merchant's. Raises Refused (TOKEN_UNKNOWN, TOKEN_EXPIRED)."""
         key = (merchant_id, rules.token_hash(token))
-        try:
-            known = self._known[key]
-        except KeyError:
-            known = await self._read(key)
+        known = kept(self._known, key)
+        if known is None:
+            known = await store.select_token(self._db, *key)
+            if known is None:
+                raise refuse(RefusalCode.TOKEN_UNKNOWN, detail="no such token was issued to this merchant")
+            self._known[key] = known
         if known.expires_at <= now:
             raise refuse(RefusalCode.TOKEN_EXPIRED, detail=f"expired at {known.expires_at:%Y-%m-%d %H:%M:%S} UTC")
         return known
-
-    async def _read(self, key: tuple[int, bytes]) -> AccessToken:
-        found = await store.select_token(self._db, *key)
-        if found is None:
-            raise refuse(RefusalCode.TOKEN_UNKNOWN, detail="no such token was issued to this merchant")
-        self._known[key] = found
-        return found
 
     async def check_sender(self, merchant: Merchant, token: AccessToken | None, address: str, now: datetime) -> None:
         """Raise Refused (SENDER_UNPROVEN) unless the sender of an operation is no customer's browser.

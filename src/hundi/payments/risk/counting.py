@@ -66,7 +66,7 @@ def tally_of_decline(rule_sets: Sequence[RuleSet], facts: Facts) -> Tally:
 
 
 def _tally(rule_sets: Sequence[RuleSet], facts: Facts, metrics: Sequence[Metric], of_cards: Metric) -> Tally:
-    counted = [each.counted for each in rule_sets]
+    counted = [each.spans_by_metric for each in rule_sets]
     spans = {span for each in counted for metric in metrics for span in each.get(metric, ())}
     cards = {by for each in counted for by, _ in each.get(of_cards, ())} if facts.card else set[Subject]()
     if not spans and not cards:

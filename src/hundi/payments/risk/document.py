@@ -4,6 +4,7 @@ Every fault has a code and names the rule and the field, so that an operator can
 """
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,7 +14,6 @@ from typing import Any
 
 import msgspec
 
-from hundi.kernel.typed_toml import read_toml
 from hundi.payments.risk import conflicts
 from hundi.payments.risk.rules import (
     ADDRESS_FIELDS,
@@ -135,8 +135,8 @@ def _parsed(text: str, reading: _Reading) -> Mapping[str, Any] | None:
         return None
     is_json = text.lstrip().startswith("{")
     try:
-        found = msgspec.json.decode(text) if is_json else read_toml(text)
-    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        found = msgspec.json.decode(text) if is_json else tomllib.loads(text)
+    except (msgspec.DecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         reading.add(FaultCode.UNREADABLE, "", "", f"not readable as {'JSON' if is_json else 'TOML'}: {error}")
         return None
     return found
@@ -160,10 +160,15 @@ def _text(reading: _Reading, rule: str, path: str, value: object, *, empty: bool
     return value
 
 
+_BITS_SHOWN_MAX = 256
+
+
 def _shown(value: object) -> str:
     kinds = {bool: "true or false", int: "a number", float: "a number with a point", str: "a text", list: "a list"}
     kind = "a date or time" if isinstance(value, datetime) else kinds.get(type(value), "a table")
-    return f"{kind} ({str(value)[:40]})" if isinstance(value, str | int | float) else kind
+    # The decimal text of a number of thousands of digits is refused by Python.
+    text = hex(value) if isinstance(value, int) and value.bit_length() > _BITS_SHOWN_MAX else str(value)
+    return f"{kind} ({text[:40]})" if isinstance(value, str | int | float) else kind
 
 
 def _read_lists(reading: _Reading, found: object) -> None:

@@ -270,7 +270,7 @@ class RuleSet:
         return frozenset(each.count for rule in self.rules for each in rule.on_counts)
 
     @cached_property
-    def counted(self) -> Mapping[Metric, frozenset[tuple[Subject, bool]]]:
+    def spans_by_metric(self) -> Mapping[Metric, frozenset[tuple[Subject, bool]]]:
         """Return by metric whom any of its rules counts, and whether by the minute: asked of every payment."""
         found: dict[Metric, set[tuple[Subject, bool]]] = {}
         for each in self.counts:
