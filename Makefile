@@ -14,18 +14,15 @@ DATA_DIR ?= .hundi
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 2 ] && echo $$n || echo 2)
 
 SUPPORTED = import sys; sys.exit(sys.version_info < (3, 11))
-# A Python built with optimisation takes a tenth less of the processor, and 3.14 an eighth less than 3.11 (docs/performance.md,
-# "The interpreter"). Those of distributions are built so, though Debian's does not say it; without ensurepip it can make no
-# complete environment.
+# A Python built with optimisation takes a tenth less of the processor (docs/performance.md, "The interpreter"). Those of
+# distributions are, though Debian's does not say so; without ensurepip it can make no complete environment.
 OPTIMISED = import ensurepip, sys, sysconfig; told = sysconfig.get_config_var("CONFIG_ARGS") or ""; \
 	optimised = sys.base_prefix == "/usr" or "--enable-optimizations" in told; \
 	sys.exit(sys.version_info < (3, 11) or not optimised)
-NEWER = python3.14 python3.13 python3.12
-# $(call first,CHECK,NAMES): the first of these names that passes the check. Where python3 is newer still, say make PYTHON=python3.
-first = $(shell for name in $(2); do if command -v $$name >/dev/null && $$name -c '$($(1))' 2>/dev/null; then \
-	echo $$name; exit; fi; done)
 ifndef PYTHON
-PYTHON := $(or $(call first,OPTIMISED,$(NEWER) python3 /usr/bin/python3),$(call first,SUPPORTED,python3 /usr/bin/python3 $(NEWER) python3.11))
+PYTHON := $(shell for fit in '$(OPTIMISED)' '$(SUPPORTED)'; do \
+	for name in python3 /usr/bin/python3 python3.14 python3.13 python3.12 python3.11; do \
+	if command -v $$name >/dev/null && $$name -c "$$fit" 2>/dev/null; then echo $$name; exit; fi; done; done)
 endif
 export PYTHON
 
