@@ -11,16 +11,17 @@ NOTE_LENGTH_MAX = 50
 NAME_LENGTH_MAX = 50
 _ONLINE_DYNAMIC_QR = "22"
 _ONLINE_MANDATE_QR = "21"
-_RAW = re.compile(r"[A-Za-z0-9@._~-]*\Z")
-"""What `quote` leaves as it is, with "@" allowed: apps expect it so in addresses."""
 _DEFAULT_PURPOSE = "00"
 _COLLECTIONS = "7322"
 _STANDING_INSTRUCTION = "14"
+_SAFE = "@"
+"""What stands in links as it is, beside letters, digits and "._~-": apps expect it so in addresses."""
+_PLAIN = re.compile(rf"[A-Za-z0-9._~\-{_SAFE}]*\Z")
 
 
 def _encoded(text: str) -> str:
     # Apps differ on "+" for a space, so a space is %20.
-    return text if _RAW.match(text) else quote(text, safe="@.-_")
+    return text if _PLAIN.match(text) else quote(text, safe=_SAFE)
 
 
 def pay_link(  # noqa: PLR0913 (one parameter a field of the link)
