@@ -1,7 +1,7 @@
 """Payments move into the archive and come back as they were, and at every moment the books hold."""
 
 import asyncio
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import asyncpg
@@ -190,6 +190,14 @@ async def test_two_runs_and_those_who_bring_back_mix_without_harm(kept: Database
     found = await asyncio.gather(*runs, *looks)
     assert all(found)
     await holds(kept)
+
+
+async def test_a_month_that_many_make_at_once_is_made_once(db: Database) -> None:
+    months = [date(2030 + number // 12, number % 12 + 1, 1) for number in range(36)]
+    for month in months:
+        await asyncio.gather(*(store.add_month(db, month) for _ in range(4)))
+    made = "SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relispartition AND relname ~ '^archived_payments_203'"
+    assert await db.fetchval(made) == len(months)
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ BEGIN
     EXECUTE format('CREATE TABLE %I (LIKE archived_payments INCLUDING ALL)', month);
     EXECUTE format('ALTER TABLE archived_payments ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)', month,
         extract(epoch FROM since - zero)::bigint * 1000000, extract(epoch FROM until - zero)::bigint * 1000000);
-EXCEPTION WHEN duplicate_table OR unique_violation THEN
+EXCEPTION WHEN duplicate_table OR duplicate_object OR unique_violation THEN
     NULL;  -- another run has just made it
 END $$;
 
