@@ -1,7 +1,8 @@
 """The context of the running simulator, made once at start."""
 
+import asyncio
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 
 from litestar import Request
@@ -50,6 +51,8 @@ class Bank:
     callback_sender: CallbackSender
     rrns: RrnSource
     payees: Payees
+    rounds: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by whoever does what is due: after a wait for it, what was due is done and its news on the way."""
 
     def may_return_to(self, url: str) -> bool:
         """Return whether a browser may be redirected to this address."""

@@ -71,11 +71,16 @@ class CallbackSender:
             timeout=aiohttp.ClientTimeout(total=_POST_TIMEOUT_S),
             cookie_jar=aiohttp.DummyCookieJar(),
         )
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._sendings: set[asyncio.Task[None]] = set()
+        self._waiting: set[asyncio.Task[None]] = set()
         self._delivered: list[str] = []
 
     async def move_clock(self, ahead_s: float) -> ClockAnswer:
-        """Have the gateway move its clock and do what became due. Raises GatewaySilentError."""
+        """Have the gateway move its clock and do what became due. Raises GatewaySilentError.
+
+        What is being told is heard before: else the gateway could date it before what its moved clock made due.
+        """
+        await self._heard()
         body = msgspec.json.encode({"ahead_s": ahead_s})
         signature = signing.sign(self._key, body, now_s=int(time.time()))
         timeout = aiohttp.ClientTimeout(total=_CLOCK_TIMEOUT_S)
@@ -140,44 +145,60 @@ class CallbackSender:
 
     def send_soon(self, callback: Callback | None) -> None:
         """Start to send a committed callback; when too many are under way, the outbox sends it later."""
-        if callback is not None and len(self._tasks) < _IN_FLIGHT_MAX:
-            self._start(self._deliver(callback))
+        if callback is not None and self._in_flight() < _IN_FLIGHT_MAX:
+            self._start(callback)
 
     async def send_due(self, now: datetime) -> int:
         """Start to send the due callbacks of the outbox and return their number."""
-        room = min(_CLAIM_LIMIT, _IN_FLIGHT_MAX - len(self._tasks))
+        room = min(_CLAIM_LIMIT, _IN_FLIGHT_MAX - self._in_flight())
         if room <= 0:
             return 0
         callbacks = await store.claim_callbacks(self._db, now, now + timedelta(seconds=_LEASE_S), room)
         for callback in callbacks:
-            self._start(self._deliver(callback))
+            self._start(callback)
         return len(callbacks)
 
     async def close(self) -> None:
         """Wait at most _DRAIN_S for sendings under way, then stop; the outbox keeps the rest."""
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=_DRAIN_S)
-        for task in tuple(self._tasks):
+        await self._heard()
+        if self._waiting:
+            await asyncio.wait(self._waiting, timeout=_DRAIN_S)
+        for task in (*self._sendings, *self._waiting):
             task.cancel()
         await self._session.close()
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _heard(self) -> None:
+        if self._sendings:
+            await asyncio.wait(self._sendings, timeout=_DRAIN_S)
+
+    def _in_flight(self) -> int:
+        return len(self._sendings) + len(self._waiting)
+
+    def _start(self, callback: Callback) -> None:
+        if callback.hold_s:
+            self._run(self._hold(callback), self._waiting)
+        else:
+            self._run(self._deliver(callback), self._sendings)
+
+    def _run(self, work: Coroutine[Any, Any, None], among: set[asyncio.Task[None]]) -> None:
         task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        among.add(task)
+        task.add_done_callback(among.discard)
+
+    async def _hold(self, callback: Callback) -> None:
+        await asyncio.sleep(callback.hold_s)
+        self._run(self._deliver(callback), self._sendings)
 
     async def _deliver(self, callback: Callback) -> None:
-        if callback.hold_s:
-            await asyncio.sleep(callback.hold_s)
         answer = await self._post(callback)
         for _ in range(callback.copies - 1):
             await self._post(callback)
+        if not answer:
+            self._note_delivered(callback.event_id)
+            return
         # A database that is away costs nothing: the callback stays due and is sent again.
         with suppress(*AWAY):
-            if answer:
-                await self._postpone(callback, answer)
-            else:
-                await self._note_delivered(callback.event_id)
+            await self._postpone(callback, answer)
 
     async def _post(self, callback: Callback) -> str:
         body = callback.body.encode()
@@ -207,10 +228,14 @@ class CallbackSender:
         await store.postpone_callback(self._db, callback.event_id, tries, answer, due_at)
         self._scheduler.wake_in(gap_s)
 
-    async def _note_delivered(self, event_id: str) -> None:
+    def _note_delivered(self, event_id: str) -> None:
         self._delivered.append(event_id)
-        if len(self._delivered) > 1:
-            return
+        if len(self._delivered) == 1:
+            self._run(self._note_soon(), self._waiting)
+
+    async def _note_soon(self) -> None:
         await asyncio.sleep(_NOTE_AFTER_S)
         noted, self._delivered = self._delivered, []
-        await store.drop_delivered(self._db, noted)
+        # A database that is away costs nothing: they stay due and are sent again.
+        with suppress(*AWAY):
+            await store.drop_delivered(self._db, noted)

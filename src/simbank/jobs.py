@@ -33,16 +33,17 @@ _log = logging.getLogger("simbank.round")
 
 async def once(bank: Bank, now: datetime) -> None:
     """Do everything that is due by now, a batch of each kind."""
-    for payment in await store.due_payments(bank.db, now, _BATCH):
-        await actions.advance(bank, payment, now)
-    for challenge in await store.stale_challenges(bank.db, now, _BATCH):
-        await actions.end_challenge(bank, challenge, "N", "The confirmation page expired", now)
-    for redirect in await redirects.stale(bank.db, now, _BATCH):
-        await redirect_actions.leave(bank, redirect, now)
-    await payouts.advance(bank, now, _BATCH)
-    await refunds.take_back(bank, now, _BATCH)
-    await disputes.end_due(bank, now, _BATCH)
-    await bank.callback_sender.send_due(now)
+    async with bank.rounds:
+        for payment in await store.due_payments(bank.db, now, _BATCH):
+            await actions.advance(bank, payment, now)
+        for challenge in await store.stale_challenges(bank.db, now, _BATCH):
+            await actions.end_challenge(bank, challenge, "N", "The confirmation page expired", now)
+        for redirect in await redirects.stale(bank.db, now, _BATCH):
+            await redirect_actions.leave(bank, redirect, now)
+        await payouts.advance(bank, now, _BATCH)
+        await refunds.take_back(bank, now, _BATCH)
+        await disputes.end_due(bank, now, _BATCH)
+        await bank.callback_sender.send_due(now)
 
 
 async def forever(bank: Bank) -> None:

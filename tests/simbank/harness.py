@@ -62,11 +62,17 @@ def signature(body: bytes, *, at_s: int | None = None, key: str = KEY) -> str:
 
 
 class Gateway:
-    """Hears callbacks and keeps them; `status` is what it answers."""
+    """Hears callbacks and keeps them; `status` is what it answers, after `thinks_s`.
+
+    under_way_when_moved: of each move of its clock, how many callbacks it had not answered then.
+    """
 
     def __init__(self) -> None:
         """Listen on a free port."""
         self.status = 204
+        self.thinks_s = 0.0
+        self.thinking: set[int] = set()
+        self.under_way_when_moved: list[int] = []
         self.heard: list[dict[str, Any]] = []
         self.signed: list[tuple[str, bytes]] = []
         gateway = self
@@ -77,10 +83,14 @@ class Gateway:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 if self.path == "/demo/clock":
+                    gateway.under_way_when_moved.append(len(gateway.thinking))
                     self._answer(200, b'{"worked": 0, "next_due_in_s": null}')
                     return
                 gateway.signed.append((self.headers["Simbank-Signature"], body))
                 gateway.heard.append(json.loads(body) | {"path": self.path, "answered": gateway.status})
+                gateway.thinking.add(threading.get_ident())
+                time.sleep(gateway.thinks_s)
+                gateway.thinking.discard(threading.get_ident())
                 self._answer(gateway.status)
 
             def _answer(self, status: int, body: bytes = b"") -> None:

@@ -5,9 +5,10 @@ import base64
 import hashlib
 from typing import Any
 
+import aiohttp
 import pytest
 
-from tests.simbank.harness import AMOUNT_PAISE, Simbank, new_reference
+from tests.simbank.harness import AMOUNT_PAISE, Gateway, Process, Simbank, new_reference
 from tests.simbank.test_refunds import paid, refund
 
 
@@ -110,3 +111,15 @@ async def test_documents_are_kept_by_their_digest(bank: Simbank) -> None:
     assert [(each["evidence"], each["digest"], each["size_bytes"]) for each in shown["evidence"]] == [
         ("7-E1", hashlib.sha256(content).hexdigest(), len(content))
     ]
+
+
+async def test_the_gateway_has_heard_an_end_when_its_clock_is_moved(own_process: Process, own_gateway: Gateway) -> None:
+    async with aiohttp.ClientSession() as http:
+        bank = Simbank(own_process.url, http, own_gateway)
+        reference = await paid(bank, "success@hundi")
+        assert (await raised(bank, reference))[0] == 200
+        await own_gateway.hears(reference, 2)
+        own_gateway.thinks_s = 0.3
+        await bank.move_clock(4 * 86_400)
+        assert [each["status"] for each in own_gateway.about(reference)].count("lost") == 1
+        assert own_gateway.under_way_when_moved == [0, 0]
