@@ -10,8 +10,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8080
 DATA_DIR ?= .hundi
-# Test processes: one for each core, two at least, because tests wait more than they work.
-JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 2 ] && echo $$n || echo 2)
+# Test processes: two for each core, because tests wait as much as they work.
+JOBS ?= $(shell echo $$((2 * $$(nproc 2>/dev/null || echo 2))))
 
 SUPPORTED = import sys; sys.exit(sys.version_info < (3, 11))
 # A Python built with optimisation takes a tenth less of the processor (docs/performance.md, "The interpreter"). Those of
