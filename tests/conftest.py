@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import tempfile
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -60,6 +61,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the slowest files first, or leave out what needs PostgreSQL; otherwise the order stays."""
+    _tell_apart(items)
     items.sort(
         key=lambda item: next((place for place, part in enumerate(SLOWEST) if part in item.nodeid), len(SLOWEST))
     )
@@ -68,6 +70,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = set(slow)
         items[:] = [item for item in items if item not in left_out]
         config.hook.pytest_deselected(items=slow)
+
+
+def _tell_apart(items: Sequence[pytest.Item]) -> None:
+    """Give each test an id of its own. Raises pytest.UsageError.
+
+    Of several with one id, processes side by side run the first alone, and nobody is told of the others. Since pytest
+    9.2 an id leaves out what schemathesis (4.32) adds to a test's name: the operation that it tries.
+    """
+    for item in items:
+        if getattr(item, "operation_label", None) is not None and item.parent is not None:
+            item._id = item.parent.id.child(item.name)  # noqa: SLF001 (there is no other way to name it)
+    twice = [name for name, times in Counter(item.nodeid for item in items).items() if times > 1]
+    if twice:
+        message = f"of tests with the same id only the first would be run: {twice}"
+        raise pytest.UsageError(message)
 
 
 @pytest.hookimpl(tryfirst=True)
