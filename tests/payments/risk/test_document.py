@@ -73,6 +73,7 @@ def test_a_list_of_a_thousand_addresses_in_one_line_is_read():
         ("rules = [", (FaultCode.UNREADABLE, "", "")),
         ('{"rules": [}', (FaultCode.UNREADABLE, "", "")),
         ("#" * 1_100_000, (FaultCode.UNREADABLE, "", "")),
+        ("rules = []\nnote = " + "9" * 5_000, (FaultCode.UNREADABLE, "", "")),
         ("rules = 7", (FaultCode.WRONG_TYPE, "", "rules")),
         ("", (FaultCode.WRONG_TYPE, "", "rules")),
         ("rules = []\nruels = []", (FaultCode.UNKNOWN_KEY, "", "ruels")),

@@ -136,7 +136,8 @@ def _parsed(text: str, reading: _Reading) -> Mapping[str, Any] | None:
     is_json = text.lstrip().startswith("{")
     try:
         found = msgspec.json.decode(text) if is_json else tomllib.loads(text)
-    except (msgspec.DecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
+        # Both libraries' errors are ValueErrors; for a number of thousands of digits tomllib raises a plain one.
         reading.add(FaultCode.UNREADABLE, "", "", f"not readable as {'JSON' if is_json else 'TOML'}: {error}")
         return None
     return found
