@@ -52,7 +52,7 @@ class Bank:
     rrns: RrnSource
     payees: Payees
     rounds: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held by whoever does what is due: after a wait for it, what was due is done and its news on the way."""
+    """Held during a round of due work: whoever gets it next finds that work done, and its callbacks being sent."""
 
     def may_return_to(self, url: str) -> bool:
         """Return whether a browser may be redirected to this address."""

@@ -72,15 +72,17 @@ class CallbackSender:
             cookie_jar=aiohttp.DummyCookieJar(),
         )
         self._sendings: set[asyncio.Task[None]] = set()
+        # What only sleeps: callbacks that are held back, and the note of those that were delivered.
         self._waiting: set[asyncio.Task[None]] = set()
         self._delivered: list[str] = []
 
     async def move_clock(self, ahead_s: float) -> ClockAnswer:
         """Have the gateway move its clock and do what became due. Raises GatewaySilentError.
 
-        What is being told is heard before: else the gateway could date it before what its moved clock made due.
+        Callbacks under way are answered first: otherwise the gateway could write one with the time before the move,
+        after what its moved clock has made due.
         """
-        await self._heard()
+        await self._drain()
         body = msgspec.json.encode({"ahead_s": ahead_s})
         signature = signing.sign(self._key, body, now_s=int(time.time()))
         timeout = aiohttp.ClientTimeout(total=_CLOCK_TIMEOUT_S)
@@ -160,14 +162,14 @@ class CallbackSender:
 
     async def close(self) -> None:
         """Wait at most _DRAIN_S for sendings under way, then stop; the outbox keeps the rest."""
-        await self._heard()
+        await self._drain()
         if self._waiting:
             await asyncio.wait(self._waiting, timeout=_DRAIN_S)
         for task in (*self._sendings, *self._waiting):
             task.cancel()
         await self._session.close()
 
-    async def _heard(self) -> None:
+    async def _drain(self) -> None:
         if self._sendings:
             await asyncio.wait(self._sendings, timeout=_DRAIN_S)
 
