@@ -2,10 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from typing import TypeVar
 
+import httpx
 from structlog.testing import capture_logs
 
 from hundi.acquirers.port.answers import BankCallback, Unknown
@@ -15,6 +17,7 @@ from hundi.api.endpoint import EndpointPolicy, RequestContext, serve
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.interfaces import PAGE_BODY_BYTES_MAX
 from hundi.infra.http.turns import Turns
+from hundi.kernel.clock import MINUTE_S
 from hundi.kernel.refusals import Refusal, Refused
 from hundi.page.pay import RETURNS_A_MINUTE
 from tests.acquirer import ScriptedAcquirer
@@ -22,30 +25,47 @@ from tests.page.conftest import REQUESTS_A_MINUTE, Till
 from tests.page.test_checkout import CARD
 
 HTML = {"accept": "text/html"}
+Answers = TypeVar("Answers")
 
 
 async def _asked_too_often(till: Till, path: str) -> None:
     """Use up what one network may ask in a minute; a minute may turn meanwhile, once."""
     answers = await asyncio.gather(*(till.browser.get(path) for _ in range(2 * REQUESTS_A_MINUTE + 1)))
-    assert {answer.status_code for answer in answers} == {200, 429}
+    statuses = {answer.status_code for answer in answers}
+    assert 429 in statuses
+    assert statuses <= {200, 429}
 
 
 async def test_a_network_that_asks_too_often_is_told_when_to_come_back(till: Till) -> None:
     session = await till.order()
-    with capture_logs() as lines:
+
+    async def refused() -> tuple[httpx.Response, float, httpx.Response]:
         await _asked_too_often(till, session)
+        began = time.perf_counter()
+        page = await till.browser.get(session, headers=HTML | {"accept-language": "hi"})
+        waited_s = time.perf_counter() - began
+        return page, waited_s, await till.browser.post("/gateway/pay/v4/api/verify/", data={"merchant_id": "1"})
+
+    with capture_logs() as lines:
+        page, waited_s, reply = await _within_one_minute(refused)
     assert [(line["event"], line["network"]) for line in lines] == [("network_limited", "127.0.0.1")]
-    began = time.perf_counter()
-    page = await till.browser.get(session, headers=HTML | {"accept-language": "hi"})
     assert page.status_code == 429
-    assert time.perf_counter() - began >= DELAY_S
+    assert waited_s >= DELAY_S
     seconds = int(page.headers["retry-after"])
     assert 1 <= seconds <= 60
     assert f"{seconds} सेकंड" in page.text
-    reply = await till.browser.post("/gateway/pay/v4/api/verify/", data={"merchant_id": "1"})
     assert (reply.status_code, reply.json()["response_code"]) == (200, "429")
     assert f"{REQUESTS_A_MINUTE} calls a minute" in reply.json()["message"]
     assert int(reply.headers["retry-after"]) >= 1
+
+
+async def _within_one_minute(ask: Callable[[], Awaitable[Answers]]) -> Answers:
+    """Ask, and once more if a minute turned meanwhile: then the count began anew."""
+    while True:
+        minute = time.time() // MINUTE_S
+        answers = await ask()
+        if time.time() // MINUTE_S == minute:
+            return answers
 
 
 async def test_a_server_that_showed_its_keys_may_ask_as_often_as_it_has_to(till: Till) -> None:

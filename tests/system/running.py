@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -82,6 +82,8 @@ class RunningGateway:
         self._loop = asyncio.Runner()
         self._connections: dict[str, asyncpg.Connection] = {}
         self.bank = httpx.Client(base_url=self.simbank_url, trust_env=False, timeout=60)
+        # Nothing of it is kept open: a process that was started again is another.
+        self._looked_at = httpx.Client(trust_env=False, timeout=10, limits=httpx.Limits(max_keepalive_connections=0))
 
     def _started(self) -> subprocess.Popen[bytes]:
         self.log.parent.mkdir(parents=True, exist_ok=True)
@@ -177,7 +179,7 @@ class RunningGateway:
         """Return whether gateway and bank both answer."""
         try:
             return all(
-                httpx.get(url + path, trust_env=False, timeout=10).status_code == 200
+                self._looked_at.get(url + path).status_code == 200
                 for url, path in ((self.base_url, "/health/ready"), (self.simbank_url, "/control/dial"))
             )
         except httpx.HTTPError:
@@ -284,6 +286,7 @@ class RunningGateway:
         """
         ended = self.command(*arguments, "--data-dir", str(self.data_dir))
         assert ended.returncode == 0, ended.stderr
+        self.catch_up()
         return ended.stdout
 
     def command(
@@ -299,7 +302,14 @@ class RunningGateway:
     def invoke(self, noun: str, *arguments: str, text: str = "") -> Result:
         """Run a command about this gateway's data in this process, which is quicker, and return how it ended."""
         given = [noun, *arguments, "--data-dir", str(self.data_dir)]
-        return CliRunner().invoke(application(noun), given, input=text, env=self._on_cluster)
+        ended = CliRunner().invoke(application(noun), given, input=text, env=self._on_cluster)
+        self.catch_up()
+        return ended
+
+    def catch_up(self) -> None:
+        """Return when the gateway has heard what was changed; one that is down reads it when it is back."""
+        with suppress(httpx.HTTPError):
+            self._looked_at.get(f"{self.base_url}/health/ready")
 
     def operate(self, noun: str, *arguments: str, status: int = 0, text: str = "") -> Any:
         """Carry out a command with --json, assert its exit status, and return what it prints. text: on its input."""

@@ -24,10 +24,11 @@ async def live() -> Response[bytes]:
 
 
 async def ready(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Answer 200 when the database answers, else 503."""
+    """Answer 200 when the database answers and this process has heard of every change before the call, else 503."""
     gateway: GatewayContext = request.app.state.gateway
     try:
         await gateway.db.fetchval("SELECT 1")
+        await gateway.db.catch_up()
     except Exception:  # noqa: BLE001 (whatever keeps the database from answering, we are not ready)
         return Response(b'{"status":"waiting for the database"}', media_type="application/json", status_code=503)
     return Response(b'{"status":"ready"}', media_type="application/json")

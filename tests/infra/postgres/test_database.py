@@ -13,6 +13,11 @@ from hundi.infra.postgres.database import Database, DatabaseUnreachableError, op
 from hundi.infra.postgres.wakeups import Listener
 from tests.patience import PATIENCE_S
 
+END_LISTENERS = (
+    "select pg_terminate_backend(pid) from pg_stat_activity"
+    " where application_name = 'hundi listener' and datname = current_database()"
+)
+
 
 async def test_statements_and_json(db: Database) -> None:
     row = await db.fetchrow("select $1::jsonb as facts, $2::bigint as paise", {"name": "सीता", "n": [1, None]}, 149950)
@@ -69,10 +74,7 @@ async def test_wakeups_are_coalesced(fresh_url: str) -> None:
 async def test_the_listener_comes_back(db: Database) -> None:
     heard = asyncio.Event()
     await db.listen("hundi_test", lambda _: heard.set())
-    await db.execute(
-        "select pg_terminate_backend(pid) from pg_stat_activity"
-        " where application_name = 'hundi listener' and datname = current_database()"
-    )
+    await db.execute(END_LISTENERS)
     await asyncio.wait_for(heard.wait(), PATIENCE_S)
     heard.clear()
     db.wake("hundi_test")
@@ -151,15 +153,21 @@ async def test_many_may_begin_to_listen_at_once(db: Database) -> None:
     assert sorted(heard) == [str(number) for number in range(8)]
 
 
+async def test_who_has_caught_up_has_heard_all_that_was_sent_before(db: Database) -> None:
+    heard = Heard()
+    await db.listen("hundi_test", heard.append)
+    for number in range(50):
+        await db.execute("select pg_notify('hundi_test', $1)", str(number))
+        await db.catch_up()
+        assert heard[-1] == str(number)
+
+
 async def test_a_listener_ends_in_the_moment_in_which_its_connection_is_lost(fresh_url: str) -> None:
     other = await asyncpg.connect(fresh_url)
     for turns in range(60):
         listener = Listener(fresh_url)
         await listener.listen("hundi_test", lambda _: None)
-        await other.execute(
-            "select pg_terminate_backend(pid) from pg_stat_activity"
-            " where application_name = 'hundi listener' and datname = current_database()"
-        )
+        await other.execute(END_LISTENERS)
         # The loss arrives some turns of the event loop later; one of these is it.
         for _ in range(turns % 12):
             await asyncio.sleep(0)

@@ -136,6 +136,10 @@ class Database:
         """Call back with the payload of each wake-up, and with "" when wake-ups may have been lost."""
         await self._listener.listen(channel, callback)
 
+    async def catch_up(self) -> None:
+        """Return when every wake-up that was sent before is heard here; raises what `Listener.catch_up` does."""
+        await self._listener.catch_up()
+
     async def close(self) -> None:
         """Send what wake-ups wait, then close every connection."""
         await self._listener.close()

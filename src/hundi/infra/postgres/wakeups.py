@@ -89,6 +89,16 @@ class Listener:
         if self._keeper is None:
             self._keeper = asyncio.create_task(self._keep())
 
+    async def catch_up(self) -> None:
+        """Return when every wake-up that was sent before this call is heard.
+
+        PostgreSQL delivers what waits for a connection before it answers the next question over it. Raises TimeoutError
+        or what the client library raises when the connection is lost.
+        """
+        async with asyncio.timeout(_ANSWER_S_MAX), self._turn:
+            if self._connection is not None:
+                await self._connection.execute("select 1")
+
     async def close(self) -> None:
         """Stop listening."""
         if self._keeper is not None:
