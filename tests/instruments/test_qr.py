@@ -34,7 +34,7 @@ def read_back(svg: bytes) -> str:
     scale = 4
     side = size * scale
     pixels = bytes(0 if (i // side // scale, i % side // scale) in inked else 255 for i in range(side * side))
-    found = zxingcpp.read_barcodes(memoryview(pixels).cast("B", (side, side)))
+    found = zxingcpp.read_barcodes(memoryview(pixels).cast("B", (side, side)), formats=zxingcpp.BarcodeFormat.QRCode)
     return found[0].text if found else ""
 
 

@@ -25,7 +25,9 @@ def seen(picture: str) -> str:
     """Return what a reader sees in a picture as the reply has it."""
     width, height, rows, _ = Reader(bytes=base64.b64decode(picture, validate=True)).asRGB8()
     grey = bytes(value for row in rows for value in bytes(row)[::3])
-    (found,) = zxingcpp.read_barcodes(memoryview(grey).cast("B", (height, width)))
+    (found,) = zxingcpp.read_barcodes(
+        memoryview(grey).cast("B", (height, width)), formats=zxingcpp.BarcodeFormat.QRCode
+    )
     return found.text
 
 
