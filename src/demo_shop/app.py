@@ -283,7 +283,7 @@ def _origin(url: str) -> str:
 
 def _security_headers(payment_page_url: str) -> Mapping[str, str]:
     policy = (
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; "
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
         f"frame-ancestors 'none'; form-action 'self' {_origin(payment_page_url)}"
     )
     # strict-origin: the gateway compares the shop's origin with its registered domains, so it must be sent.

@@ -81,7 +81,7 @@ class Pages:
             sentence=sentence,
             references=told[-1].facts if told else {},
             notified=any(event.kind == "notification" for event in events),
-            refreshes=rules.expects_news(order.status, frozenset(event.kind for event in events), quiet),
+            expects_news=rules.expects_news(order.status, frozenset(event.kind for event in events), quiet),
             may_pay=rules.may_pay(order.status),
             coupons=self._offers_page + rules.offer_id(order.order_id) if self._grants(order) else "",
         )

@@ -115,7 +115,7 @@ def may_pay(status: OrderStatus) -> bool:
 
 
 def expects_news(status: OrderStatus, kinds: frozenset[str], quiet: timedelta) -> bool:
-    """Return whether an open order page should reload by itself.
+    """Return whether an open order page should ask again by itself.
 
     kinds: of the events so far. quiet: time since the last one.
     """

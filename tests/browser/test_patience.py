@@ -54,6 +54,19 @@ def test_the_outcome_survives_a_reload_of_every_page(customer: Customer, gateway
     assert _debits(gateway, 54_321) == 1
 
 
+def test_an_order_that_is_left_open_at_the_shop_says_by_itself_that_it_is_paid(customer: Customer) -> None:
+    page = customer.buy_for("654.32")
+    app = customer.open_upi_app()
+    page.get_by_role("button", name="Return to Asha Handlooms").click()
+    page.wait_for_url(ORDER)
+    expect(page.get_by_role("status")).to_have_text("Not paid yet")
+    page.evaluate("window.neverReloaded = true")
+    app.get_by_role("button", name="Pay ₹654.32").click()
+    expect(page.get_by_role("status")).to_have_text("Paid")
+    expect(page.locator(".timeline > li.notification")).to_have_count(1)
+    assert page.evaluate("window.neverReloaded")
+
+
 def test_a_link_that_was_paid_cannot_be_paid_again(customer: Customer, gateway: RunningGateway) -> None:
     customer.buy_for("222.33")
     app = customer.open_upi_app()
