@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -83,7 +83,7 @@ class RunningGateway:
         self._connections: dict[str, asyncpg.Connection] = {}
         self.bank = httpx.Client(base_url=self.simbank_url, trust_env=False, timeout=60)
         # Nothing of it is kept open: a process that was started again is another.
-        self._looked_at = httpx.Client(trust_env=False, timeout=10, limits=httpx.Limits(max_keepalive_connections=0))
+        self._health = httpx.Client(trust_env=False, timeout=10, limits=httpx.Limits(max_keepalive_connections=0))
 
     def _started(self) -> subprocess.Popen[bytes]:
         self.log.parent.mkdir(parents=True, exist_ok=True)
@@ -179,7 +179,7 @@ class RunningGateway:
         """Return whether gateway and bank both answer."""
         try:
             return all(
-                self._looked_at.get(url + path).status_code == 200
+                self._health.get(url + path).status_code == 200
                 for url, path in ((self.base_url, "/health/ready"), (self.simbank_url, "/control/dial"))
             )
         except httpx.HTTPError:
@@ -308,8 +308,15 @@ class RunningGateway:
 
     def catch_up(self) -> None:
         """Return when the gateway has heard what was changed; one that is down reads it when it is back."""
-        with suppress(httpx.HTTPError):
-            self._looked_at.get(f"{self.base_url}/health/ready")
+        until(self._has_caught_up, "the gateway to hear what was changed")
+
+    def _has_caught_up(self) -> bool:
+        try:
+            return self._health.get(f"{self.base_url}/health/ready").status_code == 200
+        except httpx.ConnectError:
+            return True
+        except httpx.HTTPError:
+            return False
 
     def operate(self, noun: str, *arguments: str, status: int = 0, text: str = "") -> Any:
         """Carry out a command with --json, assert its exit status, and return what it prints. text: on its input."""

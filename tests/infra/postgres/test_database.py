@@ -162,6 +162,17 @@ async def test_who_has_caught_up_has_heard_all_that_was_sent_before(db: Database
         assert heard[-1] == str(number)
 
 
+async def test_thousands_who_catch_up_at_once_share_a_question_and_all_have_heard(db: Database) -> None:
+    heard = Heard()
+    await db.listen("hundi_test", heard.append)
+    asked = [asyncio.create_task(db.catch_up()) for _ in range(2_000)]
+    await asyncio.sleep(0)
+    await db.execute("select pg_notify('hundi_test', 'late')")
+    # Whoever calls now must not share the question that went before the wake-up.
+    await asyncio.gather(*asked, *(db.catch_up() for _ in range(2_000)))
+    assert heard == ["late"]
+
+
 async def test_a_listener_ends_in_the_moment_in_which_its_connection_is_lost(fresh_url: str) -> None:
     other = await asyncpg.connect(fresh_url)
     for turns in range(60):

@@ -137,7 +137,10 @@ class Database:
         await self._listener.listen(channel, callback)
 
     async def catch_up(self) -> None:
-        """Return when every wake-up that was sent before is heard here; raises what `Listener.catch_up` does."""
+        """Return when every wake-up that was sent before is heard here; raises what `Listener.catch_up` does.
+
+        `wake` sends soon, and `close` waits for it: all of a command that has ended is sent.
+        """
         await self._listener.catch_up()
 
     async def close(self) -> None:

@@ -76,6 +76,7 @@ class Listener:
         self._keeper: asyncio.Task[None] | None = None
         # A connection does one thing at a time: two who begin to listen at once, or a heartbeat, take turns.
         self._turn = asyncio.Lock()
+        self._next_question: asyncio.Task[None] | None = None
 
     async def listen(self, channel: str, callback: Callable[[str], None]) -> None:
         """Listen on one more channel; returns when wake-ups sent from now on arrive."""
@@ -92,12 +93,24 @@ class Listener:
     async def catch_up(self) -> None:
         """Return when every wake-up that was sent before this call is heard.
 
-        PostgreSQL delivers what waits for a connection before it answers the next question over it. Raises TimeoutError
-        or what the client library raises when the connection is lost.
+        PostgreSQL delivers what waits for a connection before it answers the next question over it. All who call while
+        a question is under way share the next one. Raises TimeoutError or what the client library raises when the
+        connection is lost.
         """
-        async with asyncio.timeout(_ANSWER_S_MAX), self._turn:
-            if self._connection is not None:
-                await self._connection.execute("select 1")
+        if self._next_question is None:
+            self._next_question = asyncio.create_task(self._ask())
+        await asyncio.shield(self._next_question)
+
+    async def _ask(self) -> None:
+        try:
+            async with asyncio.timeout(_ANSWER_S_MAX), self._turn:
+                # Who calls from now on may have been sent something that this question is too early for.
+                self._next_question = None
+                if self._connection is not None:
+                    await self._connection.execute("select 1")
+        finally:
+            if self._next_question is asyncio.current_task():
+                self._next_question = None
 
     async def close(self) -> None:
         """Stop listening."""
