@@ -61,9 +61,16 @@ def test_an_order_that_is_left_open_at_the_shop_says_by_itself_that_it_is_paid(c
     page.wait_for_url(ORDER)
     expect(page.get_by_role("status")).to_have_text("Not paid yet")
     page.evaluate("window.neverReloaded = true")
+    page.evaluate("window.verdict = document.querySelector('[role=status]')")
+    again = page.get_by_role("link", name="Back to the shop")
+    again.focus()
     app.get_by_role("button", name="Pay ₹654.32").click()
     expect(page.get_by_role("status")).to_have_text("Paid")
     expect(page.locator(".timeline > li.notification")).to_have_count(1)
+    expect(page).to_have_title(re.compile("^Paid"))
+    # The same element says it, so a screen reader reads it out; the focus is where it was.
+    assert page.evaluate("window.verdict === document.querySelector('[role=status]')")
+    expect(again).to_be_focused()
     assert page.evaluate("window.neverReloaded")
 
 
