@@ -73,7 +73,7 @@ def test_json_is_read_as_toml_is() -> None:
         ("rules = [", "unreadable", "", ""),
         ("{", "unreadable", "", ""),
         ("x" * 300_000, "unreadable", "", "more than"),
-        ("a" + ".a" * 300 + " = 1", "unreadable", "", "200 dots"),
+        ("a" + ".a" * 300 + " = 1", "unreadable", "", "200 parts"),
         ("price = 1", "wrong_shape", "", "price"),
         ("[[rules]]\nname = 'a'\nbasis_points = 1.5\n", "wrong_shape", "", "$.rules[0].basis_points"),
         ("[otherwise]\nbasis_points = 10001\n", "out_of_range", "otherwise", "basis_points"),

@@ -219,7 +219,7 @@ def test_a_key_of_thousands_of_parts_is_refused_before_it_is_read():
     # Sixty thousand characters of it took a page's process twenty seconds.
     for key in ("a" + ".a" * 300, "[a" + ".a" * 300 + "]"):
         (fault,) = read(WHOLE + key, ACQUIRERS)
-        assert (fault.code, "200 dots" in fault.words) == (FaultCode.UNREADABLE, True)
+        assert (fault.code, "200 parts" in fault.words) == (FaultCode.UNREADABLE, True)
 
 
 def test_a_rule_names_a_hundred_acquirers_at_most():

@@ -4,7 +4,6 @@ Every fault has a code and names the rule and the field, so that an operator can
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from hundi.kernel.typed_toml import read_toml
 from hundi.payments.risk import conflicts
 from hundi.payments.risk.rules import (
     ADDRESS_FIELDS,
@@ -135,7 +135,7 @@ def _parsed(text: str, reading: _Reading) -> Mapping[str, Any] | None:
         return None
     is_json = text.lstrip().startswith("{")
     try:
-        found = msgspec.json.decode(text) if is_json else tomllib.loads(text)
+        found = msgspec.json.decode(text) if is_json else read_toml(text)
     except (ValueError, RecursionError) as error:
         # Both libraries' errors are ValueErrors; for a number of thousands of digits tomllib raises a plain one.
         reading.add(FaultCode.UNREADABLE, "", "", f"not readable as {'JSON' if is_json else 'TOML'}: {error}")
@@ -167,9 +167,11 @@ _BITS_SHOWN_MAX = 256
 def _shown(value: object) -> str:
     kinds = {bool: "true or false", int: "a number", float: "a number with a point", str: "a text", list: "a list"}
     kind = "a date or time" if isinstance(value, datetime) else kinds.get(type(value), "a table")
+    if not isinstance(value, str | int | float):
+        return kind
     # The decimal text of a number of thousands of digits is refused by Python.
     text = hex(value) if isinstance(value, int) and value.bit_length() > _BITS_SHOWN_MAX else str(value)
-    return f"{kind} ({text[:40]})" if isinstance(value, str | int | float) else kind
+    return f"{kind} ({text[:40]})"
 
 
 def _read_lists(reading: _Reading, found: object) -> None:
