@@ -42,6 +42,8 @@ _CLAIM_LIMIT = 100
 # Delivered callbacks are deleted in batches. If the process is killed before that, the gateway gets them twice.
 _NOTE_AFTER_S = 0.1
 _DRAIN_S = 2.0
+# Longer than a callback that is under way, with its copy, waits for an answer.
+_BEFORE_CLOCK_MOVES_S = 12.0
 
 _log = logging.getLogger("simbank.callbacks")
 
@@ -79,10 +81,11 @@ class CallbackSender:
     async def move_clock(self, ahead_s: float) -> ClockAnswer:
         """Have the gateway move its clock and do what became due. Raises GatewaySilentError.
 
-        Callbacks under way are answered first: otherwise the gateway could write one with the time before the move,
-        after what its moved clock has made due.
+        Callbacks under way are waited for: otherwise the gateway could write one with the time before the move, after
+        what its moved clock has made due.
         """
-        await self._drain()
+        if not await self._is_drained():
+            raise GatewaySilentError(f"callbacks were still under way after {_BEFORE_CLOCK_MOVES_S} s")
         body = msgspec.json.encode({"ahead_s": ahead_s})
         signature = signing.sign(self._key, body, now_s=int(time.time()))
         timeout = aiohttp.ClientTimeout(total=_CLOCK_TIMEOUT_S)
@@ -162,16 +165,19 @@ class CallbackSender:
 
     async def close(self) -> None:
         """Wait at most _DRAIN_S for sendings under way, then stop; the outbox keeps the rest."""
-        await self._drain()
-        if self._waiting:
-            await asyncio.wait(self._waiting, timeout=_DRAIN_S)
+        under_way = self._sendings | self._waiting
+        if under_way:
+            await asyncio.wait(under_way, timeout=_DRAIN_S)
         for task in (*self._sendings, *self._waiting):
             task.cancel()
         await self._session.close()
 
-    async def _drain(self) -> None:
-        if self._sendings:
-            await asyncio.wait(self._sendings, timeout=_DRAIN_S)
+    async def _is_drained(self) -> bool:
+        """Wait until no callback is under way, at most _BEFORE_CLOCK_MOVES_S; return whether that came."""
+        give_up = time.monotonic() + _BEFORE_CLOCK_MOVES_S
+        while self._sendings and (left_s := give_up - time.monotonic()) > 0:
+            await asyncio.wait(self._sendings, timeout=left_s)
+        return not self._sendings
 
     def _in_flight(self) -> int:
         return len(self._sendings) + len(self._waiting)

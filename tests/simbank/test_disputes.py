@@ -119,7 +119,7 @@ async def test_the_gateway_has_heard_an_end_when_its_clock_is_moved(own_process:
         reference = await paid(bank, "success@hundi")
         assert (await raised(bank, reference))[0] == 200
         await own_gateway.hears(reference, 2)
-        own_gateway.thinks_s = 0.3
+        own_gateway.thinks_s = 2.5
         await bank.move_clock(4 * 86_400)
         assert [each["status"] for each in own_gateway.about(reference)].count("lost") == 1
         assert own_gateway.under_way_when_moved == [0, 0]
