@@ -23,6 +23,7 @@ from hundi.page.pay import RETURNS_A_MINUTE
 from tests.acquirer import ScriptedAcquirer
 from tests.page.conftest import REQUESTS_A_MINUTE, Till
 from tests.page.test_checkout import CARD
+from tests.patience import PATIENCE_S
 
 HTML = {"accept": "text/html"}
 Answers = TypeVar("Answers")
@@ -60,12 +61,13 @@ async def test_a_network_that_asks_too_often_is_told_when_to_come_back(till: Til
 
 
 async def _within_one_minute(ask: Callable[[], Awaitable[Answers]]) -> Answers:
-    """Ask, and once more if a minute turned meanwhile: then the count began anew."""
-    while True:
-        minute = time.time() // MINUTE_S
-        answers = await ask()
-        if time.time() // MINUTE_S == minute:
-            return answers
+    """Ask until no minute turned meanwhile, in which the count began anew."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            minute = time.time() // MINUTE_S
+            answers = await ask()
+            if time.time() // MINUTE_S == minute:
+                return answers
 
 
 async def test_a_server_that_showed_its_keys_may_ask_as_often_as_it_has_to(till: Till) -> None:

@@ -86,7 +86,7 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        # Now the application is loaded, and has opened what it keeps open.
+        # Now the application is loaded, and its connections are open.
         exempt_loaded_objects_from_gc()
 
     @contextmanager

@@ -35,7 +35,7 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname 
 async def seed(connection: Connection, tables: Collection[str]) -> None:
     """Give statistics of those of the tables that are empty and have none.
 
-    Nothing depends on it: where a table is locked, or belongs to somebody else, it is left to autovacuum.
+    Nothing depends on it: where one of them is locked, or belongs to somebody else, all are left to autovacuum.
     """
     if connection.get_server_version().major < POSTGRESQL_MIN:
         return
@@ -44,4 +44,4 @@ async def seed(connection: Connection, tables: Collection[str]) -> None:
             await connection.execute(f"SET LOCAL lock_timeout = '{LOCK_WAIT}'")
             await connection.fetch(SEED, list(tables))
     except (asyncpg.LockNotAvailableError, asyncpg.InsufficientPrivilegeError) as error:
-        _log.warning("statistics_not_seeded", error=type(error).__name__)
+        _log.warning("statistics_not_seeded", error=type(error).__name__, words=str(error))
