@@ -207,12 +207,17 @@ class RunningGateway:
     async def _rows(self, query: str, values: tuple[object, ...], database: str) -> list[dict[str, Any]]:
         connection = self._connections.get(database)
         if connection is None or connection.is_closed():
-            url = embedded_postgres.running_url(self.data_dir, database)
-            if database == "hundi" and self._on_cluster:
-                url = self._on_cluster["HUNDI_DATABASE_URL"]
-            assert url is not None, "the database is not running"
+            url = self.database_url(database)
             connection = self._connections[database] = await asyncpg.connect(url, timeout=60)
         return [dict(row) for row in await connection.fetch(query, *values, timeout=60)]
+
+    def database_url(self, database: str = "hundi") -> str:
+        """Return the address of a database of this gateway, for the owner of its tables."""
+        url = embedded_postgres.running_url(self.data_dir, database)
+        if database == "hundi" and self._on_cluster:
+            url = self._on_cluster["HUNDI_DATABASE_URL"]
+        assert url is not None, "the database is not running"
+        return url
 
     @contextmanager
     def unsealed(self) -> Iterator[None]:

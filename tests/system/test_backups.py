@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import NewFolder
 from tests.system.conftest import open_shop
 from tests.system.crowd import BY_CARD, BY_UPI, Customer, at_once, customers
@@ -65,6 +67,7 @@ def _lose(gateway: RunningGateway, kept: Path) -> None:
         shutil.copy(kept / name, gateway.data_dir / name)
 
 
+@pytest.mark.not_on_citus("`hundi backup` copies the embedded server")
 def test_a_lost_database_is_restored_to_a_moment(new_folder: NewFolder, server: MerchantServer) -> None:
     folder = new_folder("lost")
     target = folder / "target"

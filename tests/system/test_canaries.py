@@ -292,6 +292,7 @@ def test_what_operators_are_shown_holds_no_secret(gateway: RunningGateway, canar
         assert secret not in text, name
 
 
+@pytest.mark.not_on_citus("it looks into the files of the embedded server")
 def test_no_file_holds_a_card_or_a_secret(
     gateway: RunningGateway, canary_shop: Shop, seen: Seen, identity: dict[str, str]
 ) -> None:

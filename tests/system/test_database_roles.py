@@ -18,6 +18,9 @@ from tests.system.browser import Browser
 from tests.system.running import RunningGateway
 from tests.system.shop import Shop, new_order_id, scan
 
+pytestmark = pytest.mark.not_on_citus(
+    "the roles are those of the embedded server; on a cluster of tests there are none"
+)
 FILES = (
     "SELECT pg_read_file('postgresql.conf')",
     "SELECT pg_read_binary_file('/etc/passwd')",

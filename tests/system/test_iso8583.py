@@ -120,14 +120,15 @@ def typed(shop: Shop, browser: Browser, order_id: str, number: str) -> Screen:
 
 
 def test_a_line_is_checked_before_it_takes_money(gateway: RunningGateway, settings: dict[str, str]) -> None:
-    checked = gateway.command("acquirer", "check", "bankswitch", "--json", environment=settings)
+    check = ("acquirer", "check", "bankswitch", "--json", "--data-dir", str(gateway.data_dir))
+    checked = gateway.command(*check, environment=settings)
     assert checked.returncode == 0, checked.stderr
     assert '"echo"' in checked.stdout
     wrong = settings | {
         "HUNDI_ACQUIRERS__BANKSWITCH__MAC_KEY": "F" * 32,
         "HUNDI_ACQUIRERS__BANKSWITCH__ANSWER_S": "0.5",
     }
-    refused = gateway.command("acquirer", "check", "bankswitch", "--json", environment=wrong)
+    refused = gateway.command(*check, environment=wrong)
     assert refused.returncode == 1
     assert "F" * 32 not in refused.stdout + refused.stderr
 

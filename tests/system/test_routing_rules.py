@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.postgres.database import open_database
 from hundi.kernel.clock import ist, utc_now
 from hundi.payments.routing import store
@@ -231,9 +230,8 @@ def _path(shop: Shop) -> tuple[str, ...]:
 
 async def published_elsewhere(gateway: RunningGateway, document: str) -> None:
     """Write a plan as a release published it that knew a condition which this one does not."""
-    url, now = embedded_postgres.running_url(gateway.data_dir, "hundi"), utc_now()
-    assert url is not None
-    db = await open_database(url, pool_size=1)
+    now = utc_now()
+    db = await open_database(gateway.database_url(), pool_size=1)
     try:
         async with db.transaction() as conn:
             await store.insert_plan(conn, 2, document, "asha", now)
