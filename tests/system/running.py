@@ -265,8 +265,11 @@ class RunningGateway:
         assert answer.is_success, answer.text
 
     def make_late_successes_due(self) -> None:
-        """Let the late successes that wait at the bank happen now; at least one does wait."""
-        assert self.bank.post("/control/late-success").raise_for_status().json()["made_due"] > 0
+        """Let the late successes that wait at the bank happen now; at least one does wait, or is on its way there."""
+        until(self._late_successes_made_due, "a late success")
+
+    def _late_successes_made_due(self) -> int:
+        return self.bank.post("/control/late-success").raise_for_status().json()["made_due"]
 
     def make_registrations_due(self) -> None:
         """Let the banks that have to register a mandate do so now; at least one has to."""
@@ -278,9 +281,11 @@ class RunningGateway:
         self.inject_faults(late_success_s=86_400)
         try:
             yield
+            # A page may wait already while its charge is on the way to the bank: it must come before the trouble ends.
+            self.make_late_successes_due()
         finally:
             self.inject_faults()
-            self.make_late_successes_due()
+            self._late_successes_made_due()
 
     # --- commands ---
 
