@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.postgres.database import Database, open_database
 from hundi.infra.postgres.migrate import migrate, with_database
-from tests import citus
+from tests import citus, outcome
 from tests.databases import drop_database
 from tests.places import SERVERS, SLOWEST, databases_folder
 from tests.system.running import RunningGateway
@@ -49,6 +49,13 @@ gc.disable()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--quick`."""
     parser.addoption("--quick", action="store_true", help="leave out tests that need a server, a browser or PostgreSQL")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Record the outcome for whoever asked for it."""
+    recorder = outcome.recorder(config)
+    if recorder is not None:
+        config.pluginmanager.register(recorder)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
