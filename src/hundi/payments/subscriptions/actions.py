@@ -57,7 +57,8 @@ async def register(
 ) -> PaymentView:
     """Open the order whose payment approves a mandate, or reopen the same unpaid one.
 
-    Raises Refused: FIELD_INVALID by the name of a term's field, CHANNEL_NOT_ENABLED, and as `payments.initiate`.
+    Raises Refused: FIELD_INVALID by the name of a term's field, CHANNEL_NOT_ENABLED, and as
+    `payments.orders.actions.initiate`.
     """
     refusal = rules.terms_refusal(terms, now)
     if refusal is not None:
