@@ -93,7 +93,7 @@ def lost_files(piece: Prose) -> list[str]:
 
 @cache
 def is_there(dotted: str) -> bool:
-    """Tell whether a dotted name is a folder or a module, or stands in one."""
+    """Return whether a dotted name is a folder or a module, or stands in one."""
     parts = dotted.split(".")
     for folder in (ROOT / "src", ROOT / "src" / "hundi", ROOT):
         for many in range(len(parts), 0, -1):
