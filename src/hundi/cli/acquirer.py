@@ -27,6 +27,7 @@ from hundi.bootstrap import (
     open_every_connector,
     open_operator_context,
 )
+from hundi.cli.acquirer_kinds import kinds
 from hundi.cli.context import base_url, check_merchant, payment_page_url, run, with_demo
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, has_data, show
 from hundi.infra.settings import Settings, load_settings
@@ -39,8 +40,9 @@ from hundi.staff.trail import store as trail
 from hundi.staff.trail.actions import at_command_line
 
 app = typer.Typer(
-    help="Accounts at acquirers: add, list, show, check, rotate, disable, enable, history.", no_args_is_help=True
+    help="Accounts at acquirers: kinds, add, list, show, check, rotate, disable, enable, history.", no_args_is_help=True
 )
+app.command()(kinds)
 Name = Annotated[str, typer.Argument(help="The acquirer's name.")]
 Reason = Annotated[str, typer.Option(help="Why, for the trail.")]
 PaidTo = Literal["operator", "merchant"]

@@ -11,7 +11,6 @@ from hundi.cli.context import check_merchant, payment_page_url, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
-from hundi.kernel.money import rupees
 from hundi.payments.links import actions, rules
 from hundi.payments.links.rules import Link, LinkOrder, NewLink
 from hundi.payments.orders.rules import Buyer
@@ -110,9 +109,9 @@ def _shown(context: OperatorContext, link: Link) -> dict[str, Any]:
         "link_id": str(link.link_id),
         "address": payment_page_url(context.settings) + LINK_PAGE + link.address,
         "state": rules.state_of(link, utc_now()),
-        "amount": rupees(link.amount_paise),
-        "paid": rupees(link.paid_paise),
-        "least": rupees(link.minimum_paise) if link.minimum_paise else "",
+        "amount_paise": link.amount_paise,
+        "paid_paise": link.paid_paise,
+        "least_paise": link.minimum_paise or None,
         "description": link.description,
         "reference": link.reference,
         "surplus": link.surplus,
@@ -125,8 +124,8 @@ def _order(order: LinkOrder) -> dict[str, Any]:
     return {
         "order": order.order_id,
         "payment_id": str(order.payment_id) if order.payment_id else None,
-        "amount": rupees(order.amount_paise),
-        "counted": rupees(order.counted_paise),
-        "given_back": rupees(order.back_paise),
+        "amount_paise": order.amount_paise,
+        "counted_paise": order.counted_paise,
+        "given_back_paise": order.back_paise,
         "counted_at": order.counted_at,
     }

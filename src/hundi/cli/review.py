@@ -9,7 +9,6 @@ from hundi.bootstrap import OperatorContext
 from hundi.cli.context import run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, show
 from hundi.kernel.clock import utc_now
-from hundi.kernel.money import Money, shown
 from hundi.payments.reviews import actions as reviews
 from hundi.payments.reviews import store
 from hundi.payments.reviews.rules import Decision, Reviewed
@@ -32,7 +31,8 @@ def list_waiting(*, data_dir: DataDir = None, json: Json = False) -> None:
                 "merchant_id": str(row["merchant_id"]),
                 "ap_transactionid": str(row["payment_id"]),
                 "orderid": row["order_id"],
-                "amount": shown(Money(row["amount_paise"], row["currency"])),
+                "amount_paise": row["amount_paise"],
+                "currency": row["currency"],
                 "method": row["method"],
                 "money": row["state"],
                 "since": row["settled_at"],
