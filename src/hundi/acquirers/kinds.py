@@ -161,7 +161,8 @@ def _loaded(name: str, point: EntryPoint) -> AcquirerKind[Any]:
 def described() -> list[dict[str, Any]]:
     """Return each installed kind: `kind`, the `package` it is from, and its `fields`.
 
-    Of each field what holds for it: `needed`, `secret` (as SECRET says), `fixed` (as FIXED says). Raises AcquirerConfigurationError.
+    Of each field what holds for it: `needed`, `secret` (as SECRET says), `fixed` (as FIXED says).
+    Raises AcquirerConfigurationError.
     """
     rows: list[dict[str, Any]] = []
     for name, point in sorted(installed().items()):
