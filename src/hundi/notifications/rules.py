@@ -39,8 +39,9 @@ ASIDE = (Kind.ATTEMPT_FAILED, Kind.EXCESS_PAYMENT, Kind.EXCESS_REFUNDED, Kind.EX
 
 
 class DeliveryState(StrEnum):
-    """The state of one delivery: waiting ⇄ sending → delivered, unwanted, exhausted, no_endpoint, superseded.
+    """The state of one delivery.
 
+    waiting ⇄ sending → delivered, unwanted, exhausted, no_endpoint, superseded.
     A replay brings delivered, unwanted, exhausted and no_endpoint back to waiting.
     """
 

@@ -26,9 +26,9 @@ READ_BY_CLIENTS = ("notification_form", "notification_types", "redirect_delivers
 
 
 def for_client(settings: MerchantSettings, kind: str) -> MerchantSettings:
-    """Return settings as a kind of client needs them, beside what other kinds chose; `standard` takes all that away.
+    """Return settings as a kind of client needs them.
 
-    Raises Refused for an unknown kind.
+    What other kinds chose stays beside it; `standard` takes all of it away. Raises Refused for an unknown kind.
     """
     if kind not in CLIENTS:
         raise wrong_setting("client", kind, " ".join(CLIENTS))
