@@ -30,12 +30,13 @@ def events(
     """Show which events a merchant's server is told of, or change them one by one.
 
     A safe event says how the order itself stands. A shop that books by order and status alone takes a paid order back
-    on any other: tell those only to a server that looks at the event.
+    on any other: tell those only to a server that looks at the event. What is withheld counts first: `--withhold all
+    --tell paid` leaves one.
     """
     more, fewer = _named(tell or ()), _named(withhold or ())
 
     def chosen(before: MerchantSettings) -> MerchantSettings:
-        told = {*(SAFE if reset else before.told), *more} - {*fewer}
+        told = ({*(SAFE if reset else before.told)} - fewer) | more
         kept = None if reset and not more and not fewer else tuple(each for each in Kind if each in told)
         return msgspec.structs.replace(before, events=kept)
 
