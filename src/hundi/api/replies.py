@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 
+from hundi.infra.postgres.looks import NodeLostError
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
 
+NODE_RETRY_S = 5
+"""When a merchant whose node is lost may ask again: each try costs one refused question."""
 CODE_OF: Mapping[RefusalCode, Code] = {
     RefusalCode.ENVELOPE_UNREADABLE: Code.ENVELOPE_UNREADABLE,
     RefusalCode.ENCDATA_UNREADABLE: Code.ENCDATA_UNREADABLE,
@@ -47,6 +50,7 @@ CODE_OF: Mapping[RefusalCode, Code] = {
     RefusalCode.LEAD_CLOSED: Code.LEAD_CLOSED,
     RefusalCode.ADDRESS_NOT_LISTED: Code.ADDRESS_NOT_LISTED,
     RefusalCode.PROVIDER_SILENT: Code.PROVIDER_SILENT,
+    RefusalCode.HOME_UNREACHABLE: Code.HOME_UNREACHABLE,
     RefusalCode.OURS: Code.OURS,
 }
 """Every refusal has a code: a test walks the enum."""
@@ -85,6 +89,8 @@ def refusal_from_exception(problem: Exception) -> Refusal | None:
             return problem.refusal
         case FieldError():
             return Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed)
+        case NodeLostError():
+            return Refusal(RefusalCode.HOME_UNREACHABLE, retry_after_s=NODE_RETRY_S)
         case _:
             return None
 

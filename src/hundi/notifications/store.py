@@ -363,8 +363,8 @@ async def announced(
 
 
 async def failing_endpoints(db: Queries) -> tuple[FailingEndpoint, ...]:
-    """Return failing endpoints, longest failing first: for the operator, so across merchants."""
-    rows = await db.fetch(_FAILING)
+    """Return failing endpoints, longest failing first: across merchants, those that can be reached."""
+    rows = await look(db, _FAILING)
     return tuple(FailingEndpoint(row["merchant_id"], row["since"], row["problem"], row["probe_at"]) for row in rows)
 
 

@@ -189,6 +189,8 @@ FUNCTIONS: Mapping[str, Collection[Role]] = {
     "stamp_transaction": (),
     "start_attempt": (Role.GATEWAY, Role.CONSOLE, Role.WORKER),
     "this_cluster": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT),
+    "this_home": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT),
+    "is_home": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT),
     "write_step": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR),
 }
 """Who may call each function. Those of triggers nobody calls: a trigger needs no right.

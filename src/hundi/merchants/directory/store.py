@@ -7,6 +7,7 @@ import msgspec
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.looks import look
 from hundi.infra.secrets.vault import Vault
 from hundi.merchants.directory.rules import KeyFormulas, Merchant, MerchantKeys, MerchantSettings, Mode, StoredKeys
 
@@ -100,8 +101,8 @@ async def lock(conn: Connection, merchant_id: int) -> Record | None:
 
 
 async def sealed_samples(db: Database) -> list[bytes]:
-    """Return sealed secrets of the merchants changed first and last; none while there are no merchants."""
-    return [row["sealed_keys"] for row in await db.fetch(SELECT_SEALED)]
+    """Return sealed secrets of the merchants changed first and last; those that can be reached."""
+    return [row["sealed_keys"] for row in await look(db, SELECT_SEALED)]
 
 
 async def update_keys(conn: Connection, merchant_id: int, sealed_keys: bytes, now: datetime) -> None:

@@ -177,6 +177,8 @@ async def collect(db: Database, merchant_id: int, calendar: CalendarOf) -> int:
             rows = await store.new_postings(conn, merchant_id, mark, CHUNK)
             await store.insert_items(conn, pricing.items(rows))
             collected += len(rows)
+            if mark.is_foreign and mark.cluster:
+                _log.info("books_compared_whole", merchant_id=merchant_id, found=len(rows), counted_by=mark.cluster)
             if len(rows) < CHUNK:
                 await store.move_mark(conn, merchant_id, mark.horizon, -1, mark.in_cluster)
                 return collected
