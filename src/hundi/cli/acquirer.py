@@ -330,7 +330,7 @@ def _given(kind: AcquirerKind[Any], asked_for: Collection[str]) -> dict[str, Any
 def _read_json() -> dict[str, Any]:
     try:
         found = msgspec.json.decode(sys.stdin.read(), type=dict[str, Any])
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         # Its own words may quote what was sent.
         found = {}
     if not found:

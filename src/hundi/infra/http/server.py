@@ -167,6 +167,11 @@ class _BoundedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         if self.parser.should_upgrade():
             return
+        hosts = sum(name == b"host" for name, _ in self.headers)
+        if hosts > 1 or (hosts == 0 and self.parser.get_http_version() == "1.1"):
+            # Whoever reads another Host than a proxy did is told apart from nobody (RFC 9112, 3.2).
+            message = "a request has one Host"
+            raise ValueError(message)
         self._in_head = False
         super().on_headers_complete()
 
