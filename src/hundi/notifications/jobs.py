@@ -208,12 +208,14 @@ class Deliveries(Work[Delivery]):
         if verdict.state is DeliveryState.DELIVERED:
             self._delivered_at[merchant_id] = ended_at
             self._troubled.discard(merchant_id)
-        elif verdict.state is not DeliveryState.NO_ENDPOINT:
+        elif verdict.state not in (DeliveryState.NO_ENDPOINT, DeliveryState.UNWANTED):
             self._troubled.add(merchant_id)
         await self._recorder.record(EndedTry(item, now, outcome, verdict))
 
     async def _send(self, delivery: Delivery) -> Outcome:
         recipient = await self._recipients(delivery.key.merchant_id)
+        if recipient is not None and not recipient.hears(delivery.kind):
+            return rules.UNWANTED
         if recipient is None or not recipient.url:
             return rules.NO_ENDPOINT
         url, rendered = recipient.url, recipient.render(delivery)

@@ -16,6 +16,7 @@ import msgspec
 
 from hundi.infra.postgres.database import Connection, Queries, Record, Rows, Values
 from hundi.infra.postgres.looks import look
+from hundi.kernel.events import Kind
 from hundi.notifications.rules import (
     ASIDE,
     GIVEN_BACK_WHOLE,
@@ -25,7 +26,6 @@ from hundi.notifications.rules import (
     DeliveryState,
     DeliveryStatus,
     FailingEndpoint,
-    Kind,
     Outcome,
     Try,
     Verdict,

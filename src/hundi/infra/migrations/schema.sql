@@ -26,8 +26,7 @@ CREATE DOMAIN currency_letters AS text
 CREATE DOMAIN debit_state AS text
 	CONSTRAINT debit_state_check CHECK ((VALUE = ANY (ARRAY['announced'::text, 'sent'::text, 'retrying'::text, 'done'::text, 'failed'::text, 'skipped'::text, 'missed'::text])));
 
-CREATE DOMAIN delivery_state AS text
-	CONSTRAINT delivery_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'exhausted'::text, 'no_endpoint'::text, 'superseded'::text])));
+CREATE DOMAIN delivery_state AS text;
 
 CREATE DOMAIN dispute_phase AS text
 	CONSTRAINT dispute_phase_check CHECK ((VALUE = ANY (ARRAY['retrieval'::text, 'chargeback'::text, 'pre_arbitration'::text, 'arbitration'::text])));
@@ -2349,6 +2348,9 @@ ALTER TABLE ONLY deliveries
 
 ALTER TABLE ONLY delivery_attempts
     ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY (merchant_id, payment_id, event_no, attempt_no);
+
+ALTER DOMAIN delivery_state
+    ADD CONSTRAINT delivery_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'exhausted'::text, 'no_endpoint'::text, 'unwanted'::text, 'superseded'::text]))) NOT VALID;
 
 ALTER TABLE ONLY demo_clock
     ADD CONSTRAINT demo_clock_pkey PRIMARY KEY (only_one);
