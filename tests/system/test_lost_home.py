@@ -121,6 +121,13 @@ def test_a_lost_node_is_the_matter_of_its_merchants_alone(
     with lost(gateway, away.merchant.merchant_id):
         order_id = pay(living, browser)
         living.endpoint.hears(living.merchant, order_id)
+        # Due by its time alone, as a retry is: nobody wakes the worker for it.
+        gateway.rows(
+            "UPDATE deliveries SET state = 'waiting', due_at = now(), scheduled_from = now(), tries_before = tries"
+            " WHERE merchant_id = $1",
+            living.merchant.number,
+        )
+        living.endpoint.hears(living.merchant, order_id, number=2, within_s=20)
         run_now(gateway, "index_for_search", "seal_books", "roll_checkpoints")
         done = (
             "SELECT FROM search_keys k JOIN payments p USING (merchant_id, payment_id) WHERE p.order_id = $1",
