@@ -11,6 +11,7 @@ import structlog
 from asyncpg import IntegrityConstraintViolationError, LockNotAvailableError, QueryCanceledError, Record
 
 from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.looks import NodeLostError
 from hundi.instruments.methods import CHANNEL_OF_METHOD
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -102,7 +103,7 @@ async def run(
         async for merchant_id in merchants:
             try:
                 done = await run_one(db, merchant_id, now, day, calendars.of)
-            except (LockNotAvailableError, QueryCanceledError):
+            except (LockNotAvailableError, QueryCanceledError, NodeLostError):
                 _log.warning("settlement_waits", merchant_id=merchant_id)
                 done = Done(merchant_id, day or rules.day_due(now, rules.DEFAULT_TERMS), Outcome.BUSY)
             except (
