@@ -33,6 +33,7 @@ from hundi.cli.output import ID_MAX, DataDir, Json, fail, has_data, show
 from hundi.infra.settings import Settings, load_settings
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
+from hundi.masking import masked
 from hundi.payments.acquirer_accounts import actions, store
 from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR, AccountContext
 from hundi.payments.acquirer_accounts.rules import EVERYBODY, Account
@@ -44,7 +45,7 @@ app = typer.Typer(
 )
 app.command()(kinds)
 Name = Annotated[str, typer.Argument(help="The acquirer's name.")]
-Reason = Annotated[str, typer.Option(help="Why, for the trail.")]
+Reason = Annotated[str, typer.Option(parser=masked, help="Why, for the trail.")]
 PaidTo = Literal["operator", "merchant"]
 _ORIGINS = ("browser_origins", "redirect_origins", "checkout_origins", "direct_origins")
 _HIDDEN = "********"

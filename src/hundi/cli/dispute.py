@@ -13,6 +13,7 @@ from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import Actor, DisputeState
+from hundi.masking import masked
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import DISPUTE_FEE_PAISE_MAX
 from hundi.payments.disputes import actions, sealed
@@ -27,7 +28,7 @@ evidence = typer.Typer(help="Documents for the answer to a dispute.", no_args_is
 app.add_typer(evidence, name="evidence")
 
 DisputeId = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The dispute's id.")]
-Note = Annotated[str, typer.Option(help="What the bank is told.")]
+Note = Annotated[str, typer.Option(parser=masked, help="What the bank is told.")]
 _TOLD = {RefusalCode.NO_RECORDS: "there is no such dispute or document of this merchant"}
 
 

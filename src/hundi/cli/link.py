@@ -11,6 +11,7 @@ from hundi.cli.context import check_merchant, payment_page_url, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
+from hundi.masking import masked
 from hundi.payments.links import actions, rules
 from hundi.payments.links.rules import Link, LinkOrder, NewLink
 from hundi.payments.orders.rules import Buyer
@@ -24,7 +25,7 @@ LinkId = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The link's id.")
 def make(
     merchant_id: MerchantId,
     amount: Annotated[str, typer.Argument(help="Rupees, such as 1499.50.")],
-    description: Annotated[str, typer.Argument(help="What it is for; the customer reads it.")],
+    description: Annotated[str, typer.Argument(parser=masked, help="What it is for; the customer reads it.")],
     *,
     minimum: Annotated[
         str, typer.Option(help="Least of one part in rupees; without it the link is paid at once.")

@@ -11,6 +11,7 @@ from hundi.cli.context import check_merchant, check_reach, run
 from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
+from hundi.masking import masked
 from hundi.merchants.access import actions as access
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.clients import CLIENTS, for_client
@@ -57,7 +58,7 @@ def _labelled(shown: dict[str, Any]) -> dict[str, str]:
 
 @app.command()
 def add(
-    name: Annotated[str, typer.Argument(help="Display name, as the customer sees it.")],
+    name: Annotated[str, typer.Argument(parser=masked, help="Display name, as the customer sees it.")],
     *,
     mode: Annotated[Literal["live", "sandbox"], typer.Option(help="Sandbox merchants cannot verify.")] = "live",
     data_dir: DataDir = None,

@@ -9,6 +9,7 @@ from hundi.bootstrap import OperatorContext
 from hundi.cli.context import run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, show
 from hundi.kernel.clock import utc_now
+from hundi.masking import masked
 from hundi.payments.reviews import actions as reviews
 from hundi.payments.reviews import store
 from hundi.payments.reviews.rules import Decision, Reviewed
@@ -17,7 +18,7 @@ LISTED_MAX = 500
 app = typer.Typer(help="Payments that a risk rule holds: list, release, reject.", no_args_is_help=True)
 
 Transaction = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="ap_transactionid.")]
-Reason = Annotated[str, typer.Option(help="Why: kept with the payment.")]
+Reason = Annotated[str, typer.Option(parser=masked, help="Why: kept with the payment.")]
 By = Annotated[str, typer.Option(help="Who decides (default: the user of this machine).")]
 
 

@@ -23,6 +23,7 @@ from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import UNREACHABLE, Database
 from hundi.kernel.clock import world_now
 from hundi.kernel.records import replace
+from hundi.masking import masked
 from hundi.notifications import rules, store
 from hundi.notifications.actions import CHANNEL
 from hundi.notifications.rules import Delivery, DeliveryState, Outcome, Recipient
@@ -231,7 +232,7 @@ class Deliveries(Work[Delivery]):
             answer.status,
             answer.latency_ms,
             # PostgreSQL's text holds no NUL.
-            answer=answer.body.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}"),
+            answer=masked(answer.body.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")),
             retry_after=answer.headers.get("retry-after", ""),
             redirect_delivers=recipient.redirect_delivers,
         )

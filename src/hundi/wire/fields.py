@@ -9,6 +9,8 @@ import re
 from datetime import date
 from urllib.parse import urlsplit
 
+from hundi.masking import masked
+
 RECEIVED_MAX = 64
 """Characters of a refused value that a FieldError repeats."""
 EMAIL_MAX = 254
@@ -146,11 +148,16 @@ def free_text(text: str, field: str, length_max: int = TEXT_MAX) -> str:
     return text
 
 
+def words(text: str, field: str, length_max: int = TEXT_MAX) -> str:
+    """Return free text that people write, without the card and Aadhaar numbers in it: what is kept holds none."""
+    return masked(free_text(text, field, length_max))
+
+
 def name(text: str, field: str) -> str:
-    """Return a person's name: 1 to 100 characters, not all spaces, without control characters."""
+    """Return a person's name as `words`: 1 to 100 characters, not all spaces."""
     if not text.strip():
         raise FieldError(field, text, f"1 to {NAME_MAX} characters of any script")
-    return free_text(text, field, NAME_MAX)
+    return words(text, field, NAME_MAX)
 
 
 def digits(text: str, field: str, length_max: int = REFERENCE_DIGITS_MAX) -> str:

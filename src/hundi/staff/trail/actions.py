@@ -9,6 +9,7 @@ import msgspec
 
 from hundi.infra.postgres.database import Queries
 from hundi.kernel.records import replace
+from hundi.masking import masked
 from hundi.staff.trail import rules, store
 from hundi.staff.trail.rules import ABOUT_LENGTH_MAX, COMMAND_LINE, Entry
 
@@ -52,4 +53,5 @@ async def record(  # noqa: PLR0913 (what an entry says)
 
 
 def _text(detail: Mapping[str, Any]) -> str:
-    return msgspec.json.encode(detail, order="sorted").decode()
+    kept = {name: masked(value) if isinstance(value, str) else value for name, value in detail.items()}
+    return msgspec.json.encode(kept, order="sorted").decode()

@@ -133,7 +133,7 @@ def _entry(sent: Mapping[str, JsonValue]) -> Entry:
         kind=fields.free_text(_text(sent, "type"), "type", _WORD_MAX) or "SALE",
         amount_paise=fields.paise_from_text(_text(sent, "amount")),
         edited_paise=0 if not edited or _ZERO.fullmatch(edited) else fields.paise_from_text(edited, "edit_amount"),
-        table_no=fields.free_text(_text(sent, "table"), "table", TABLE_MAX),
+        table_no=fields.words(_text(sent, "table"), "table", TABLE_MAX),
         mobile=mobile,
         at=_at(_text(sent, "at")),
     )
