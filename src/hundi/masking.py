@@ -21,7 +21,7 @@ _CVV = re.compile(r"(\[card\][^0-9\[\]]{0,40}|\b(?:cvv2?|cvc2?|cv2)\W{0,3})(?<!\
 
 
 def masked(text: str) -> str:
-    """Return a text without card numbers (Luhn), the code that stands beside one, and Aadhaar numbers (Verhoeff)."""
+    """Return a text without card numbers, the code beside one, and Aadhaar numbers."""
     if not any(map(str.isdigit, text)):
         return text
     found = _CARD.sub(lambda match: CARD if _luhn(match[0]) else match[0], text)

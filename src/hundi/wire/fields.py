@@ -149,7 +149,7 @@ def free_text(text: str, field: str, length_max: int = TEXT_MAX) -> str:
 
 
 def words(text: str, field: str, length_max: int = TEXT_MAX) -> str:
-    """Return free text that people write, without the card and Aadhaar numbers in it: what is kept holds none."""
+    """Return free text that people write, without the card and Aadhaar numbers in it."""
     return masked(free_text(text, field, length_max))
 
 

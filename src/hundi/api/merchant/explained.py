@@ -94,7 +94,7 @@ def _secrets(merchant: Merchant) -> tuple[str, ...]:
 
 
 def masked(merchant: Merchant, text: str) -> str:
-    """Mask the merchant's own secrets in a text, and numbers of cards and people: all may come in a wrong field."""
+    """Mask the merchant's own secrets, and numbers of cards and people: all may come in a wrong field."""
     for secret in _secrets(merchant):
         text = text.replace(secret, checksum.MASK)
     return numbers_masked(text)

@@ -27,7 +27,7 @@ def text(values: Values, name: str, *aliases: str) -> str:
 
 
 def words(values: Values, name: str, *aliases: str, length_max: int = fields.TEXT_MAX) -> str:
-    """Return free text that people write, "" for absent: without card and Aadhaar numbers. Raises FieldError."""
+    """Return free text that people write, without card and Aadhaar numbers; "" for absent."""
     return fields.words(text(values, name, *aliases), name, length_max)
 
 
