@@ -116,8 +116,8 @@ async def next_no(conn: Connection, link: Link) -> int:
     return await conn.fetchval(SELECT_NEXT_NO, link.merchant_id, link.link_id) or 1
 
 
+async def count_open(conn: Connection, link: Link, since: datetime) -> int:
     """Return how many orders of a link were begun since a moment and are unpaid; its lock is held."""
-    """Return how many orders of a link were begun since a moment and are not paid; the caller holds its lock."""
     return await conn.fetchval(COUNT_OPEN, link.merchant_id, link.link_id, since) or 0
 
 
