@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from hundi.kernel.card_digits import masked_text
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
@@ -84,7 +85,9 @@ def refusal_from_exception(problem: Exception) -> Refusal | None:
         case Refused():
             return problem.refusal
         case FieldError():
-            return Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed)
+            # The sentence is kept, logged and shown, and a card may have come in a wrong field.
+            name, received = masked_text(problem.field), masked_text(problem.received)
+            return Refusal(RefusalCode.FIELD_INVALID, name, received, problem.allowed)
         case _:
             return None
 

@@ -16,6 +16,7 @@ import msgspec
 
 from hundi.infra.postgres.database import Connection, Queries, Record, Rows, Values
 from hundi.infra.postgres.looks import look
+from hundi.kernel.card_digits import masked_json, masked_text
 from hundi.notifications.rules import (
     ASIDE,
     GIVEN_BACK_WHOLE,
@@ -218,7 +219,8 @@ class Outstanding:
 
 async def insert(conn: Connection, key: DeliveryKey, kind: str, facts: object, now: datetime) -> None:
     """Write one delivery. facts: anything that msgspec turns into a JSON object."""
-    await conn.execute(_ANNOUNCE, key.merchant_id, key.payment_id, key.event_no, kind, facts, now)
+    told = masked_json(msgspec.to_builtins(facts))
+    await conn.execute(_ANNOUNCE, key.merchant_id, key.payment_id, key.event_no, kind, told, now)
 
 
 async def outstanding(db: Queries, now: datetime, *, page: int = PAGE_ROWS) -> list[Outstanding]:
@@ -265,8 +267,8 @@ async def record(db: Values, merchant_id: int, ended: Sequence[EndedTry]) -> Non
         [each.outcome.url for each in ended],
         [each.outcome.status for each in ended],
         [each.outcome.latency_ms for each in ended],
-        [each.outcome.answer for each in ended],
-        [each.outcome.problem for each in ended],
+        [masked_text(each.outcome.answer) for each in ended],
+        [masked_text(each.outcome.problem) for each in ended],
         [each.verdict.state for each in ended],
         [each.verdict.due_at for each in ended],
         [each.verdict.probe_at for each in ended],

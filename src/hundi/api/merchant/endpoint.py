@@ -16,7 +16,9 @@ from hundi.api import replies
 from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, json_reply, same_refusal, sender_address
 from hundi.api.inbound import Reply
 from hundi.api.merchant import explained
+from hundi.api.merchant.free_text import without_numbers
 from hundi.infra.monitoring.counters import CHECKSUMS
+from hundi.kernel.card_digits import masked_json
 from hundi.kernel.clock import world_now
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
@@ -105,6 +107,7 @@ class MerchantAuthentication:
             self._check_checksum(context, merchant)
             refuse_reply(context.values)
             _check_domain(context, merchant)
+            context.values = without_numbers(context.values)
 
     def sender_id(self, sender: Merchant) -> str:
         """Return the merchant id."""
@@ -265,7 +268,7 @@ def _decrypted(context: MerchantRequest, merchant: Merchant) -> Mapping[str, Any
 def _expected_checksums(values: Mapping[str, Any], given: str, now: datetime) -> str:
     """Return what was sent beside each checksum that would have been right, for the merchant's developer."""
     lines = [f"you sent {given[:80]}"]
-    if explained.holds_card(values):
+    if explained.holds_card(values) or masked_json(values) != values:
         return f"{lines[0]}\nthe message has fields of a card, so nothing of it is kept"
     lines += [
         f"{each.form}: {each.value} over {each.text[:400]!r}"

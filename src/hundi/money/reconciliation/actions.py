@@ -13,6 +13,7 @@ import asyncpg
 import msgspec
 
 from hundi.infra.postgres.database import Connection, Database
+from hundi.kernel.card_digits import masked_text
 from hundi.kernel.clock import INDIA, business_day
 from hundi.kernel.ids import first_id
 from hundi.money.reconciliation import camt, csv_lines, mt940, store
@@ -211,7 +212,15 @@ async def _import(
         await store.insert_handovers(conn, handed)
     await store.insert_file(
         conn,
-        *(file_id, digest, source.connector, source.format, source.path.name, controls.account, controls.statement),
+        *(
+            file_id,
+            digest,
+            source.connector,
+            source.format,
+            masked_text(source.path.name),
+            controls.account,
+            controls.statement,
+        ),
         *(controls.opening_paise, controls.closing_paise, controls.lines, controls.net_paise, controls.first_day),
         *(controls.last_day, sorted(gathered.merchants), source.by, now),
     )
