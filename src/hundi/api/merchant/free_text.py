@@ -21,12 +21,9 @@ _FREE = (
 FREE = frozenset((*_FREE, *(CAMEL_CASE[name] for name in _FREE if name in CAMEL_CASE)))
 """Fields of people's own words, as they are spelt in `encdata`."""
 IDENTIFIERS = frozenset(
-    (
-        *("orderid", "link_reference", "UID", "buyer_email", "buyerEmail", "customer_email", "vpa", "customervpa"),
-        *("request_id", "client_id"),
-    )
+    ("orderid", "link_reference", "UID", "buyer_email", "buyerEmail", "customer_email", "request_id", "client_id")
 )
-"""Fields that must come back exactly, or that reach somebody only as they are."""
+"""Fields that must come back exactly, or that reach somebody only as they are; UPI addresses have their own rule."""
 PHONES = frozenset(("buyer_phone", "buyerPhone", "customer_phone"))
 """Phone numbers: one in ten of 13 digits looks like a card, and none of the longer ones that are in use."""
 _PHONE_DIGITS_MAX = 13
