@@ -31,7 +31,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help docs run test all-tests quick quick-tests bench check lint types imports texts schema lock sbom vulnerabilities browser clean
+.PHONY: help docs run test all-tests quick quick-tests bench check lint types imports texts schema lock sbom vulnerabilities browser generators clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -42,7 +42,7 @@ run: $(VENV)/run.stamp
 	HUNDI_DOCS_DIR="$(CURDIR)/build/docs" exec $(BIN)/hundi serve --demo --history 35 --port $(PORT) --data-dir $(DATA_DIR)
 
 # The type checker keeps one core busy while tests wait: it runs beside them.
-test: lint imports browser docs
+test: lint imports browser docs generators
 	@$(MAKE) --no-print-directory --jobs=2 all-tests types
 
 all-tests: $(VENV)/test.stamp
@@ -92,6 +92,18 @@ $(VENV)/docs/bin/zensical: requirements/docs.txt | $(VENV)/bin/python
 	@$(PYTHON) -m pip --python $(VENV)/docs/bin/python install --quiet --disable-pip-version-check --no-input --require-hashes --no-deps -r $<
 	@touch $@
 
+# What makes clients in Python and TypeScript from our OpenAPI documents; the tests run what it makes. Never beside the gateway.
+generators: $(VENV)/generators/stamp
+
+$(VENV)/generators/stamp: requirements/generators.txt tests/generated/package-lock.json | $(VENV)/bin/python
+	@command -v npm >/dev/null || { echo "The tests of generated clients need Node.js 20 or newer with npm; install it with your system's package manager" >&2; exit 2; }
+	@echo Installing requirements/generators.txt and tests/generated/package-lock.json
+	@$(PYTHON) -m venv $(VENV)/generators >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip $(VENV)/generators
+	@$(PYTHON) -m pip --python $(VENV)/generators/bin/python install --quiet --disable-pip-version-check --no-input --require-hashes --no-deps -r $<
+	@cp tests/generated/package.json tests/generated/package-lock.json $(VENV)/generators/
+	@cd $(VENV)/generators && npm ci --silent --no-audit --no-fund --ignore-scripts
+	@touch $@
+
 # Writes what the gateway runs on: every package with its version, files and licence (CycloneDX).
 sbom: $(VENV)/test.stamp
 	$(BIN)/python tools/write_sbom.py hundi.cdx.json
@@ -132,6 +144,8 @@ lock: $(VENV)/bin/python
 	$(COMPILE) --extra server --constraint requirements/test.txt --output-file requirements/run.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--custom-compile-command 'make lock' requirements/docs.in --output-file requirements/docs.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--custom-compile-command 'make lock' requirements/generators.in --output-file requirements/generators.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

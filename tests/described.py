@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64encode
+from copy import deepcopy
 from typing import Any
 
 from hypothesis import strategies as st
@@ -11,6 +12,15 @@ from hundi.api.description import document, partner_document
 _COMPONENTS = document.document()["components"]["schemas"] | partner_document.document()["components"]["schemas"]
 # What no field takes: controls, line separators, direction overrides, lone surrogates.
 _PRINTABLE = st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp", "Cf"))
+
+
+def in_every_form(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a document whose operations take, as JSON, what else they say that they accept."""
+    whole = deepcopy(document)
+    for path in whole["paths"].values():
+        body = path["post"]["requestBody"]
+        body["content"] |= body.pop("x-also-accepts", {})
+    return whole
 
 
 def allowed(schema: dict[str, Any]) -> st.SearchStrategy[Any]:

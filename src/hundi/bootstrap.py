@@ -135,7 +135,9 @@ async def open_gateway(
         await risk.start()
         router = Router(db)
         await router.start()
-        sign_in = SignIn(db, vault)
+        console_db = await _open_console_database(settings, stack)
+        # Who signs in is nobody else's to know or to change: the role that serves requests sees nothing of it.
+        sign_in = SignIn(console_db or db, vault)
         stack.callback(sign_in.close)
         if connectors is None:
             opening = open_every_connector(settings, db, vault, KeptWords(db), follow=True)
@@ -165,7 +167,7 @@ async def open_gateway(
             admission=Admission(Turns(settings.requests_at_once), settings.requests_a_minute),
             sign_in=sign_in,
             accounts=account_context(settings, db, vault, ShortMemory()),
-            console_db=await _open_console_database(settings, stack),
+            console_db=console_db,
         )
 
 

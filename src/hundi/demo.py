@@ -14,6 +14,7 @@ from hundi.infra.secrets.vault import Vault
 from hundi.infra.settings import Settings
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
+from hundi.kernel.events import WRITTEN_WHEN_WANTED, Kind
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant, MerchantSettings, Mode
@@ -69,6 +70,7 @@ def _demo_settings(settings: Settings) -> MerchantSettings:
         success_url=shop + "return",
         failure_url=shop + "return",
         notification_url=shop + "notifications",
+        events=tuple(each for each in Kind if each not in WRITTEN_WHEN_WANTED),
         mcc="5651",
         channels=tuple(CHANNELS),
         pos_addresses=_LOOPBACK,

@@ -212,7 +212,7 @@ async def _acted(
     try:
         question = msgspec.json.decode(body, type=question_type) if question_type else None
         return replies.json(await act(bank, question, clock.now()), reference=_reference(question))
-    except msgspec.MsgspecError as reason:
+    except (msgspec.MsgspecError, RecursionError) as reason:
         return replies.problem(400, str(reason))
     except actions.CallRefusedError as refused:
         return replies.problem(refused.status, str(refused))

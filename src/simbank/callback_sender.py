@@ -100,7 +100,7 @@ class CallbackSender:
                 if response.status != HTTPStatus.OK:
                     raise GatewaySilentError(f"the gateway answered HTTP {response.status}")
                 return msgspec.json.decode(await response.read(), type=ClockAnswer)
-        except (aiohttp.ClientError, TimeoutError, OSError, msgspec.MsgspecError) as problem:
+        except (aiohttp.ClientError, TimeoutError, OSError, msgspec.MsgspecError, RecursionError) as problem:
             raise GatewaySilentError(type(problem).__name__) from problem
 
     def callback_for(

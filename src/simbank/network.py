@@ -66,7 +66,7 @@ async def _paid(bank: Bank, body: bytes) -> replies.Reply:
     try:
         question = _pay_decoder.decode(body)
         link = read_link(question.uri)
-    except (msgspec.MsgspecError, LinkRefusedError) as reason:
+    except (msgspec.MsgspecError, LinkRefusedError, RecursionError) as reason:
         return _refused(str(reason))
     payer_vpa = read_vpa(question.payer_vpa)
     if not payer_vpa:
@@ -113,7 +113,7 @@ async def set_faults(request: Request) -> ASGIApp:
     """Set all fault settings and count turns from the start; a key that is left out injects no fault."""
     try:
         settings = _faults_decoder.decode(await request.body())
-    except msgspec.MsgspecError as reason:
+    except (msgspec.MsgspecError, RecursionError) as reason:
         return replies.problem(400, str(reason))
     return await _inject(request, settings)
 
@@ -159,7 +159,7 @@ async def move_clock(request: Request) -> ASGIApp:
     bank = bank_of(request)
     try:
         asked = msgspec.json.decode(await request.body(), type=MoveRequest)
-    except msgspec.MsgspecError as reason:
+    except (msgspec.MsgspecError, RecursionError) as reason:
         return replies.problem(400, str(reason))
     left_s, worked = asked.advance_s, 0
     try:
@@ -187,7 +187,7 @@ async def jump(request: Request) -> ASGIApp:
     """Set the clock of a process that lives apart, telling nobody; 409 at the bank itself."""
     try:
         asked = msgspec.json.decode(await request.body(), type=JumpRequest)
-    except msgspec.MsgspecError as reason:
+    except (msgspec.MsgspecError, RecursionError) as reason:
         return replies.problem(400, str(reason))
     if not clock.jump(timedelta(seconds=asked.ahead_s)):
         return replies.problem(409, "the bank's own clock only moves on: POST advance_s")

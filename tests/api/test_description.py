@@ -1,7 +1,8 @@
 """The description says what the parsers do: what it allows they take, what lies just outside they refuse."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from hundi.api import interfaces
 from hundi.api.addresses import operation
 from hundi.api.description import document as described
+from hundi.api.description import partner_document
 from hundi.wire.codes import Code
 from hundi.wire.fields import CAMEL_CASE, FieldError
 from hundi.wire.merchant import (
@@ -30,6 +32,7 @@ from hundi.wire.merchant import (
 )
 from tests.described import allowed
 
+ROOT = Path(__file__).parents[2]
 TODAY = date(2026, 11, 21)
 PARSERS: dict[str, Callable[[dict[str, Any]], object]] = {
     "TokenRequest": payments.parse_token,
@@ -86,6 +89,32 @@ def test_every_operation_that_is_mounted_is_described_and_no_other() -> None:
     assert len(paths) == len(mounted) + 1, "and the split, which has an address of its own"
     for names in interfaces.OPERATIONS:
         assert set(operation(names, ())) & paths
+
+
+@pytest.mark.parametrize("whole", [DOCUMENT, partner_document.document()], ids=["payment", "partner"])
+def test_every_operation_says_what_it_is_about(whole: dict[str, Any]) -> None:
+    tags = {each["name"]: each for each in whole["tags"]}
+    told = {tag for path in whole["paths"].values() for tag in path["post"]["tags"]}
+    assert told == {*tags}
+    for each in tags.values():
+        page = each["externalDocs"]["url"].removeprefix("/docs/").removesuffix("/")
+        assert (ROOT / "docs" / f"{page}.md").is_file(), each
+    for path, item in whole["paths"].items():
+        assert item["post"]["description"].strip(), path
+        assert len(item["post"]["requestBody"]["content"]) == 1, f"{path}: one type of body, so that generators agree"
+
+
+def arrays(part: Any) -> Iterator[dict[str, Any]]:
+    """Yield every schema of an array within a part of a document."""
+    for each in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        yield from arrays(each)
+    if isinstance(part, dict) and part.get("type") == "array":
+        yield part
+
+
+@pytest.mark.parametrize("whole", [DOCUMENT, partner_document.document()], ids=["payment", "partner"])
+def test_every_array_says_what_it_holds(whole: dict[str, Any]) -> None:
+    assert [each for each in arrays(whole) if "items" not in each] == []
 
 
 def refusal(name: str, message: dict[str, Any]) -> str | None:

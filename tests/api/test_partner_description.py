@@ -185,7 +185,7 @@ def test_what_the_schema_allows_terminals_may_tell(
     message = data.draw(allowed(SCHEMAS[name]))
     assert is_valid(message, name)
     parameters = sent(message)
-    entries = json.loads(parameters.text("entries"))
+    entries = json.loads(parameters.json("entries"))
     assert wrong_of_entries(parameters) <= INSIDE | {*padded(entries)}
 
 

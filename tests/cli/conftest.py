@@ -1,7 +1,6 @@
 """The command line on a test's own database, as an operator with a terminal of 80 columns has it."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typer.testing import CliRunner, Result
 
 from hundi.cli import application
 from hundi.infra.postgres.database import Database
+from tests.command_output import read_json
 
 COLUMNS = 80
 Hundi = Callable[..., Awaitable[Result]]
@@ -39,7 +39,7 @@ def operate(hundi: Hundi) -> Operate:
     async def run(*arguments: str) -> Any:
         ended = await hundi(*arguments, "--json")
         assert ended.exit_code == 0, ended.output
-        return json.loads(ended.stdout)
+        return read_json(ended.stdout)
 
     return run
 

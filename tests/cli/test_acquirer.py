@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,16 @@ def hundi(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bank: Standin) -> Hun
         return await asyncio.to_thread(CliRunner().invoke, application("acquirer"), every)
 
     return run
+
+
+async def test_every_installed_kind_is_listed_with_what_it_wants(hundi: Hundi) -> None:
+    ended = await hundi("kinds", "--json")
+    told = {each["kind"]: each for each in json.loads(ended.stdout)}
+    assert set(told) == {each.name for each in entry_points(group="hundi.acquirers")}
+    assert told["razorpay"]["fields"]["key_secret"] == ["needed", "secret"]
+    assert told["razorpay"]["package"] == "hundi"
+    drawn = await hundi("kinds")
+    assert "key_secret: needed, secret" in drawn.stdout
 
 
 async def test_what_is_configured_is_listed_with_the_methods_it_serves(hundi: Hundi) -> None:

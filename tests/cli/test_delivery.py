@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 
 from hundi.cli import application
 from hundi.infra.postgres.database import Database
+from hundi.kernel.events import Kind
 from hundi.notifications import actions, rules, store
-from hundi.notifications.rules import DeliveryKey, DeliveryState, Kind, Outcome, Verdict
+from hundi.notifications.rules import DeliveryKey, DeliveryState, Outcome, Verdict
 from hundi.notifications.store import EndedTry
 from tests.notifications.shop_server import AT, key
 

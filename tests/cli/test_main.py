@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,11 @@ def test_help_names_every_command() -> None:
         "migrate",
     ):
         assert f" {name} " in done.stdout
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    done = hundi("--version")
+    assert (done.returncode, done.stdout) == (0, f"hundi {version('hundi')}\n")
 
 
 def test_the_help_of_migrate_names_the_option_that_it_takes() -> None:

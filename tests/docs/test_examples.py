@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,7 +85,9 @@ def _commands(text: str) -> list[str]:
 def test_commands_run(page: Path, given: dict[str, object], tmp_path: Path) -> None:
     """A command that stays, or reads what only months bring, is asked for its help: it refuses unknown options."""
     given_texts = {name: str(value) for name, value in given.items() if isinstance(value, str | int)}
-    environment = os.environ | given_texts
+    tools = Path(sys.executable).parents[1] / "generators"
+    path = os.pathsep.join(map(str, (os.environ["PATH"], tools / "bin", tools / "node_modules" / ".bin")))
+    environment = os.environ | given_texts | {"PATH": path}
     targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     for block in blocks(page):
         if block.language != "sh":

@@ -11,7 +11,8 @@ from pathlib import PurePath
 import pytest
 
 from hundi.kernel import states
-from hundi.notifications.rules import DeliveryState, Kind
+from hundi.kernel.events import Kind
+from hundi.notifications.rules import DeliveryState
 from hundi.partners.leads.rules import LeadNews
 from tests.docs.examples import ROOT
 from tests.house.source import Source, ours

@@ -12,10 +12,11 @@ from hundi.api.merchant.record import SPOKEN
 from hundi.instruments.card import RANGES, Scheme
 from hundi.instruments.limits import maximum
 from hundi.instruments.methods import CHANNELS as ENABLED
+from hundi.kernel.events import Kind
 from hundi.kernel.money import rupees
 from hundi.kernel.moves import PAYMENT_MOVES
 from hundi.kernel.states import AttemptState
-from hundi.notifications.rules import RETRY_GAPS_S, Kind
+from hundi.notifications.rules import RETRY_GAPS_S
 from hundi.partners.leads.rules import SPECIFIED_LENGTHS, LeadNews, LeadState
 from hundi.payments.captures.rules import COMPLETION_MOVES
 from hundi.payments.refunds.rules import REFUND_MOVES

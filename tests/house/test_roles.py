@@ -89,6 +89,13 @@ def test_other_roles_make_another_fingerprint() -> None:
     assert "hundi_worker" not in grant_text(["hundi_gateway", "somebody"])
 
 
+def test_only_our_own_objects_are_touched() -> None:
+    """An extension's functions in the same schema belong to somebody else, and the owner may not revoke them."""
+    text = grant_text(SERVED)
+    assert "IN SCHEMA" not in text
+    assert set(re.search(r"^REVOKE ALL ON FUNCTION (.*) FROM", text, re.MULTILINE)[1].split(", ")) == set(FUNCTIONS)  # pyright: ignore[reportOptionalSubscript]
+
+
 async def test_a_migrated_database_has_these_rights_and_no_others(db: Database) -> None:
     if not await db.fetchval("SELECT to_regrole('hundi_gateway') IS NOT NULL"):
         pytest.skip("a server without our roles")

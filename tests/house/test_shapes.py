@@ -53,7 +53,7 @@ LOCKS = {
 
 _FUNCTION = re.compile(r"^CREATE FUNCTION (\w+)\((.*?)\) RETURNS (.*?)\n(.*?)\$\w*\$;", re.DOTALL | re.MULTILINE)
 _PIECE = re.compile(r"\b(?:insert\s+into|update\s+(?!set\b)\w+|delete\s+from)\b.*?;", re.IGNORECASE | re.DOTALL)
-OF_NOBODY = {"this_cluster", "add_archive_month", "defaults_of", "person_key"}
+OF_NOBODY = {"this_cluster", "this_home", "is_home", "add_archive_month", "defaults_of", "person_key"}
 """Functions that work on no owner's rows: asks its node, makes a partition from the coordinator, or only computes."""
 OWNED = {
     name

@@ -6,9 +6,10 @@ import asyncpg
 import pytest
 
 from hundi.infra.postgres.database import Database
+from hundi.kernel.events import Kind
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.notifications import actions, store
-from hundi.notifications.rules import DeliveryKey, DeliveryState, Kind
+from hundi.notifications.rules import DeliveryKey, DeliveryState
 from tests.notifications.shop_server import AT, key
 
 

@@ -13,10 +13,11 @@ from hundi.infra.background.due import DueLoop
 from hundi.infra.http.client import OutboundClient, client_for_others
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now
+from hundi.kernel.events import Kind
 from hundi.kernel.records import replace
 from hundi.notifications import actions, jobs, rules, store
 from hundi.notifications.jobs import deliveries
-from hundi.notifications.rules import Delivery, DeliveryKey, DeliveryState, DeliveryStatus, Kind, Rendered
+from hundi.notifications.rules import Delivery, DeliveryKey, DeliveryState, DeliveryStatus, Rendered
 from tests.databases import END_CLIENTS
 from tests.notifications.shop_server import AT, Listener, Merchants, key, render
 

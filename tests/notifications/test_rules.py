@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from hundi.kernel.events import Kind
 from hundi.notifications import rules
-from hundi.notifications.rules import Delivery, DeliveryKey, DeliveryState, Kind, Outcome, Rendered, verdict
+from hundi.notifications.rules import Delivery, DeliveryKey, DeliveryState, Outcome, Rendered, verdict
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 KEY = DeliveryKey(10_001, 217_000_000_000_001, 3)

@@ -6,11 +6,12 @@ import pytest
 
 from hundi.infra.background.due import DueLoop
 from hundi.infra.postgres.database import Database
+from hundi.kernel.events import Kind
 from hundi.kernel.refusals import Refused
 from hundi.money.audit.deliveries.store import CHECKS
 from hundi.money.audit.rules import Violation
 from hundi.notifications import actions, jobs, store
-from hundi.notifications.rules import Delivery, DeliveryState, Kind
+from hundi.notifications.rules import Delivery, DeliveryState
 from tests.notifications.shop_server import AT, Listener, key
 
 SOON = AT + timedelta(seconds=2)

@@ -18,7 +18,8 @@ from hundi.api.merchant import ipn
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.kernel.states import RefundState
-from hundi.merchants.directory.rules import CLIENTS, Merchant, for_client
+from hundi.merchants.directory.clients import CLIENTS, for_client
+from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.rules import Delivery, DeliveryKey
 from hundi.page.returns import return_form
 from hundi.payments.orders.facts import facts_of

@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
+from hundi.kernel.events import WRITTEN_WHEN_WANTED, Kind
 from tests.system.browser import Browser
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Merchant, Sender
@@ -97,10 +98,20 @@ def books_hold(gateway: RunningGateway) -> Iterator[None]:
     gateway.audit()
 
 
+MODERN = tuple(each for each in Kind if each not in WRITTEN_WHEN_WANTED)
+"""What a server hears that looks at the event, as the SDK does."""
+
+
 def add_merchant(gateway: RunningGateway, name: str, **options: Any) -> Merchant:
-    """Add a merchant to a gateway and give it settings: `reply_format="plain"` is `--reply-format plain`."""
-    mode = options.pop("mode", "live")
+    """Add a merchant to a gateway and give it settings: `reply_format="plain"` is `--reply-format plain`.
+
+    events: what its server is told of; () to leave that as it is for whoever chose nothing.
+    """
+    mode, chosen_events = options.pop("mode", "live"), options.pop("events", MODERN)
     merchant = Merchant.of(gateway.operate("merchant", "add", name, "--mode", mode))
+    if chosen_events:
+        told = [part for each in chosen_events for part in ("--tell", each)]
+        gateway.operate("merchant", "events", merchant.merchant_id, "--withhold", "all", *told)
     if options:
         chosen = [part for option, value in options.items() for part in (f"--{option.replace('_', '-')}", str(value))]
         gateway.operate("merchant", "set", merchant.merchant_id, *chosen)

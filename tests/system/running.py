@@ -25,6 +25,7 @@ from hundi.cli import application
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.processes import end_with_parent
 from tests import citus
+from tests.command_output import read_json
 from tests.patience import PATIENCE_S
 
 START_S_MAX = STOP_S_MAX = PATIENCE_S
@@ -335,7 +336,7 @@ class RunningGateway:
         """Carry out a command with --json, assert its exit status, and return what it prints. text: on its input."""
         ended = self.invoke(noun, *arguments, "--json", text=text)
         assert ended.exit_code == status, f"{noun} {arguments}: {ended.exit_code} {ended.output} {ended.exception!r}"
-        return json.loads(ended.stdout)
+        return read_json(ended.stdout)
 
     def audit(self) -> dict[str, Any]:
         """Audit the books, assert that every promise is kept, and return the report."""

@@ -119,3 +119,14 @@ def test_no_page_carries_a_typed_password_back(gateway: RunningGateway) -> None:
         assert "secret-123" not in asked.text
         for name in typed:
             assert re.search(rf'name="{name}" type="password"', asked.text), "it is asked for anew"
+
+
+@pytest.mark.parametrize(
+    ("origin", "taken"), [("own", True), ("https://evil.example", False), ("http://127.0.0.1.evil.example", False)]
+)
+def test_a_form_through_a_proxy_with_another_host_is_taken(gateway: RunningGateway, origin: str, taken: bool) -> None:  # noqa: FBT001
+    """A proxy in front sends its own Host, as nginx does unless it is told: the address that is told decides."""
+    with Console(gateway, "198.51.100.33") as browser:
+        headers = {"host": "backend:8080", "origin": gateway.base_url if origin == "own" else origin}
+        answer = browser.http.post("/console/sign-in", data={"email": OWNER, "password": "wrong"}, headers=headers)
+        assert ("another site" in answer.text) is not taken

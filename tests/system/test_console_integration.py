@@ -47,7 +47,7 @@ def test_settings_are_kept_and_told(gateway: RunningGateway, operator: Console, 
     kept = settings(gateway, place)
     assert kept["notification_url"] == form["notification_url"]
     assert kept["domains"] == ["https://shop.example.in", "https://www.shop.example.in"]
-    assert (kept["channels"], kept["extra_events"]) == (["nb", "upi"], ["expired"])
+    assert (kept["channels"], kept["events"]) == (["nb", "upi"], ["expired"])
     assert (kept["notification_types"], kept["left_out"]) == ("text", ["ap_securehash", "customvar"])
     assert kept["redirect_delivers"] is True
     page = until(

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from hundi.acquirers.registry import Registry
 from hundi.bootstrap import open_gateway
 from hundi.infra.embedded import server as embedded_postgres
-from hundi.infra.postgres.roles import Role
+from hundi.infra.postgres.roles import TABLES, Role
 from hundi.infra.settings import Settings
 from hundi.worker import schedules
 from tests.system.browser import Browser
@@ -21,6 +21,11 @@ from tests.system.shop import Shop, new_order_id, scan
 pytestmark = pytest.mark.not_on_citus(
     "the roles are those of the embedded server; on a cluster of tests there are none"
 )
+OF_THE_CONSOLE = {
+    *("approvals", "memberships", "one_time_links", "passkeys", "people", "recovery_codes"),
+    *("sign_in_failures", "staff_sessions", "trail_entries"),
+}
+"""Tables about who may do what, which no interface, payment page or callback has any use for."""
 FILES = (
     "SELECT pg_read_file('postgresql.conf')",
     "SELECT pg_read_binary_file('/etc/passwd')",
@@ -66,6 +71,17 @@ SETTINGS = (
     "INSERT INTO review_decisions SELECT * FROM review_decisions",
     "UPDATE ledger_checkpoints SET debit_paise = 0 WHERE merchant_id = 1",
 )
+STAFF = (
+    *(
+        f"{verb} {table}{rest}"
+        for table in sorted(name for name, rights in TABLES.items() if rights.console and name in OF_THE_CONSOLE)
+        for verb, rest in (("SELECT * FROM", ""), ("INSERT INTO", " DEFAULT VALUES"), ("DELETE FROM", ""))
+    ),
+    "INSERT INTO staff_sessions SELECT * FROM staff_sessions",
+    "UPDATE people SET password_hash = 'mine'",
+    "UPDATE memberships SET role = 'operator'",
+)
+"""How whoever speaks as the API would become somebody in the console."""
 ROLES = (
     "SELECT rolpassword FROM pg_authid",
     "SELECT * FROM pg_shadow",
@@ -104,7 +120,9 @@ async def _not_refused(url: str, statements: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("statements", [FILES, BOOKS, SETTINGS, ROLES], ids=["files", "books", "settings", "roles"])
+@pytest.mark.parametrize(
+    "statements", [FILES, BOOKS, SETTINGS, STAFF, ROLES], ids=["files", "books", "settings", "staff", "roles"]
+)
 def test_the_api_cannot(gateway: RunningGateway, statements: tuple[str, ...]) -> None:
     assert asyncio.run(_not_refused(_url(gateway, "hundi", Role.GATEWAY), statements)) == {}
 

@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
 from hundi.api.addresses import POS_DETAIL, POS_LISTING
 from hundi.api.description import partner_document as described
 from hundi.api.description.partner_document import Operation
-from tests.described import allowed
+from tests.described import allowed, in_every_form
 from tests.system.conftest import NewMerchant, NewPartner
 from tests.system.envelopes import Merchant, Sender
 from tests.system.partners import BAAS, PartnerSender
@@ -33,7 +33,7 @@ FEW = settings(max_examples=15, suppress_health_check=list(HealthCheck), deadlin
 CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
 DOCUMENT = described.document()
 SCHEMAS = DOCUMENT["components"]["schemas"]
-schema = schemathesis.openapi.from_dict(DOCUMENT)
+schema = schemathesis.openapi.from_dict(in_every_form(DOCUMENT))
 OPERATIONS = {each.name: (path, each) for path, each in described.OPERATIONS.items()}
 OF_KEYS = {each.name: path.removeprefix(BAAS) for path, each in OPERATIONS.values() if path.startswith(BAAS)}
 OF_ADDRESSES = {"listSales": POS_LISTING, "showSale": POS_DETAIL}

@@ -67,7 +67,7 @@ def test_a_link_is_paid_at_once(shop: Shop, browser: Browser) -> None:
     assert (back.status, back.heading) == (200, "This link is paid")
     assert back.forms == []
     told = becomes(shop, link, "paid")
-    assert (told["paid"], [each["counted"] for each in told["orders"]]) == ("₹1,500.00", ["₹1,500.00"])
+    assert (told["paid_paise"], [each["counted_paise"] for each in told["orders"]]) == (150_000, [150_000])
     news = shop.hears_event(told["orders"][0]["order"], "paid")
     assert news.transaction.custom_var == link["link_id"]
 
@@ -85,7 +85,7 @@ def test_parts_are_orders_of_their_own(shop: Shop, browser: Browser) -> None:
     # What is left is below the least of a part, and is paid whole.
     assert pay_card(browser, go(browser, link)).heading == "Paid"
     told = becomes(shop, link, "paid")
-    assert [each["counted"] for each in told["orders"]] == ["₹600.00", "₹700.00", "₹200.00"]
+    assert [each["counted_paise"] for each in told["orders"]] == [60_000, 70_000, 20_000]
 
 
 def at_the_bank(link: dict[str, Any]) -> tuple[Browser, Screen]:
@@ -94,17 +94,17 @@ def at_the_bank(link: dict[str, Any]) -> tuple[Browser, Screen]:
     return browser, enter_card(browser, go(browser, link))
 
 
-@pytest.mark.parametrize(("option", "back"), [((), "₹1,500.00"), (("--keep-surplus",), "₹0.00")])
-def test_two_who_pay_the_same_at_once(shop: Shop, option: tuple[str, ...], back: str) -> None:
+@pytest.mark.parametrize(("option", "back"), [((), 150_000), (("--keep-surplus",), 0)])
+def test_two_who_pay_the_same_at_once(shop: Shop, option: tuple[str, ...], back: int) -> None:
     link = make(shop, "1500", *option)
     both = [at_the_bank(link) for _ in range(2)]
     with ThreadPoolExecutor() as pool:
         pages = list(pool.map(lambda each: enter_otp(*each), both))
     told = counted(shop, link)
     assert (told["state"], len(told["orders"])) == ("paid", 2)
-    assert max(each["given_back"] for each in told["orders"]) == back
-    assert told["paid"] == ("₹3,000.00" if option else "₹1,500.00")
-    surplus = [each["order"] for each in told["orders"] if each["given_back"] == "₹1,500.00"]
+    assert max(each["given_back_paise"] for each in told["orders"]) == back
+    assert told["paid_paise"] == (300_000 if option else 150_000)
+    surplus = [each["order"] for each in told["orders"] if each["given_back_paise"] == 150_000]
     assert len(surplus) == (0 if option else 1)
     for order in surplus:
         until(lambda: shop.payment(order)["refunded_paise"] == AMOUNT, "the surplus to go back")
@@ -124,7 +124,7 @@ def test_one_who_pays_after_the_cancellation_is_paid_back(shop: Shop) -> None:
     assert (page.heading, page.forms) == ("This link was cancelled", [])
     enter_otp(browser, asked)
     told = counted(shop, link)
-    assert (told["state"], told["paid"], told["orders"][0]["given_back"]) == ("cancelled", "₹0.00", "₹1,500.00")
+    assert (told["state"], told["paid_paise"], told["orders"][0]["given_back_paise"]) == ("cancelled", 0, 150_000)
     until(lambda: shop.payment(told["orders"][0]["order"])["refunded_paise"] == 150_000, "the money to go back")
     browser.http.close()
 

@@ -15,7 +15,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from hundi.api.description import document as described
-from tests.described import allowed
+from tests.described import allowed, in_every_form
 from tests.system.browser import read_screen
 from tests.system.envelopes import PAGE, Merchant, Sender, form, json_body, order, v4
 from tests.system.running import RunningGateway
@@ -24,7 +24,7 @@ from tests.system.shop import new_order_id
 pytestmark = pytest.mark.usefixtures("books_hold")
 FEW = settings(max_examples=15, suppress_health_check=list(HealthCheck), deadline=None, derandomize=True)
 CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
-schema = schemathesis.openapi.from_dict(described.document()).include(path_regex="^/gateway")
+schema = schemathesis.openapi.from_dict(in_every_form(described.document())).include(path_regex="^/gateway")
 OPERATIONS = described.operations()
 
 

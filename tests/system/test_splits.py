@@ -109,10 +109,10 @@ def test_per_cents_are_shared_to_the_paisa_and_recorded_with_their_ledger_accoun
     }
     assert ask(sender, market, payload).data == reply.data, "the same request again changes nothing"
     shown = gateway.operate("split", "show", market.merchant.merchant_id, transaction.transaction_id)
-    assert [(each["identifier"], each["ledger_account"], each["due"]) for each in shown] == [
-        ("primary", "payable", "₹200.01"),
-        ("WEAVER", "payable_linked:1", "₹333.30"),
-        ("DYER", "payable_linked:2", "₹466.70"),
+    assert [(each["identifier"], each["ledger_account"], each["due_paise"]) for each in shown] == [
+        ("primary", "payable", 20_001),
+        ("WEAVER", "payable_linked:1", 33_330),
+        ("DYER", "payable_linked:2", 46_670),
     ]
     assert market.events(transaction.order_id)[-1] == "split_configured"
 
@@ -126,9 +126,9 @@ def test_a_new_request_replaces_and_a_refund_reduces_every_part(
     assert ask(sender, market, absolute).data["splits"] == [{"identifier": "DYER", "amount": "750.00"}]
     market.client.refund([RefundItem(transaction.transaction_id, 20_000)], request_id=new_order_id("R"))
     shown = gateway.operate("split", "show", market.merchant.merchant_id, transaction.transaction_id)
-    assert [(each["identifier"], each["configured"], each["due"]) for each in shown] == [
-        ("primary", "₹250.00", "₹200.00"),
-        ("DYER", "₹750.00", "₹600.00"),
+    assert [(each["identifier"], each["configured_paise"], each["due_paise"]) for each in shown] == [
+        ("primary", 25_000, 20_000),
+        ("DYER", 75_000, 60_000),
     ]
     # Amounts of a new one are of what is left.
     left = wished(transaction, ("DYER", "800.00"), split_type="absolute", primary_split_value="0")

@@ -135,12 +135,20 @@ def _opened(name: str, fields: Mapping[str, Any], context: AcquirerContext) -> t
 def kind_of(name: str, fields: Mapping[str, Any]) -> AcquirerKind[Any]:
     """Return the installed kind that a configured acquirer names. Raises AcquirerConfigurationError."""
     wanted = fields.get("kind")
-    found = {each.name: each for each in entry_points(group=GROUP)}
+    found = installed()
     if not wanted:
         raise _fault(name, f"kind is missing; installed are: {_listed(found)}")
     if wanted not in found:
         raise _fault(name, f"kind {wanted} is not installed; installed are: {_listed(found)}")
-    point = found[str(wanted)]
+    return _loaded(name, found[str(wanted)])
+
+
+def installed() -> Mapping[str, EntryPoint]:
+    """Return where each installed kind is, by its name; none of them is loaded."""
+    return {each.name: each for each in entry_points(group=GROUP)}
+
+
+def _loaded(name: str, point: EntryPoint) -> AcquirerKind[Any]:
     try:
         kind = point.load()
     except Exception as error:
@@ -148,6 +156,26 @@ def kind_of(name: str, fields: Mapping[str, Any]) -> AcquirerKind[Any]:
     if not isinstance(kind, AcquirerKind):
         raise _fault(name, f"the plug-in {point.value} is no AcquirerKind")
     return kind
+
+
+def described() -> list[dict[str, Any]]:
+    """Return each installed kind: `kind`, the `package` it is from, and its `fields`.
+
+    Of each field what holds for it: `needed`, `secret` (as SECRET says), `fixed` (as FIXED says).
+    Raises AcquirerConfigurationError.
+    """
+    rows: list[dict[str, Any]] = []
+    for name, point in sorted(installed().items()):
+        kind = _loaded(name, point)
+        fields = msgspec.structs.fields(kind.settings)
+        marked = {
+            "needed": {field.name for field in fields if field.required},
+            "secret": secret_fields(kind),
+            "fixed": fixed_fields(kind),
+        }
+        told = {field.name: [mark for mark, names in marked.items() if field.name in names] for field in fields}
+        rows.append({"kind": name, "package": point.dist.name if point.dist else "", "fields": told})
+    return rows
 
 
 def secret_fields(kind: AcquirerKind[Any]) -> frozenset[str]:

@@ -48,7 +48,7 @@ async def move(gateway: GatewayContext, inbound: Inbound) -> Reply:
         return Reply(status=401)
     try:
         asked = msgspec.json.decode(body, type=_Move)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return Reply(status=400)
     if not 0 <= asked.ahead_s <= AHEAD_S_MAX:
         return Reply(status=400)

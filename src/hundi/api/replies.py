@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 
-from hundi.kernel.card_digits import masked_text
+from hundi.infra.postgres.looks import NodeLostError
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
 
+NODE_RETRY_S = 5
+"""When a merchant whose node is lost may ask again: each try costs one refused question."""
 CODE_OF: Mapping[RefusalCode, Code] = {
     RefusalCode.ENVELOPE_UNREADABLE: Code.ENVELOPE_UNREADABLE,
     RefusalCode.ENCDATA_UNREADABLE: Code.ENCDATA_UNREADABLE,
@@ -48,6 +50,7 @@ CODE_OF: Mapping[RefusalCode, Code] = {
     RefusalCode.LEAD_CLOSED: Code.LEAD_CLOSED,
     RefusalCode.ADDRESS_NOT_LISTED: Code.ADDRESS_NOT_LISTED,
     RefusalCode.PROVIDER_SILENT: Code.PROVIDER_SILENT,
+    RefusalCode.HOME_UNREACHABLE: Code.HOME_UNREACHABLE,
     RefusalCode.OURS: Code.OURS,
 }
 """Every refusal has a code: a test walks the enum."""
@@ -85,9 +88,9 @@ def refusal_from_exception(problem: Exception) -> Refusal | None:
         case Refused():
             return problem.refusal
         case FieldError():
-            # The sentence is kept, logged and shown, and a card may have come in a wrong field.
-            name, received = masked_text(problem.field), masked_text(problem.received)
-            return Refusal(RefusalCode.FIELD_INVALID, name, received, problem.allowed)
+            return Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed)
+        case NodeLostError():
+            return Refusal(RefusalCode.HOME_UNREACHABLE, retry_after_s=NODE_RETRY_S)
         case _:
             return None
 

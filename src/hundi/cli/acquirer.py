@@ -27,11 +27,13 @@ from hundi.bootstrap import (
     open_every_connector,
     open_operator_context,
 )
+from hundi.cli.acquirer_kinds import kinds
 from hundi.cli.context import base_url, check_merchant, payment_page_url, run, with_demo
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, has_data, show
 from hundi.infra.settings import Settings, load_settings
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
+from hundi.masking import masked
 from hundi.payments.acquirer_accounts import actions, store
 from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR, AccountContext
 from hundi.payments.acquirer_accounts.rules import EVERYBODY, Account
@@ -39,10 +41,11 @@ from hundi.staff.trail import store as trail
 from hundi.staff.trail.actions import at_command_line
 
 app = typer.Typer(
-    help="Accounts at acquirers: add, list, show, check, rotate, disable, enable, history.", no_args_is_help=True
+    help="Accounts at acquirers: kinds, add, list, show, check, rotate, disable, enable, history.", no_args_is_help=True
 )
+app.command()(kinds)
 Name = Annotated[str, typer.Argument(help="The acquirer's name.")]
-Reason = Annotated[str, typer.Option(help="Why, for the trail.")]
+Reason = Annotated[str, typer.Option(parser=masked, help="Why, for the trail.")]
 PaidTo = Literal["operator", "merchant"]
 _ORIGINS = ("browser_origins", "redirect_origins", "checkout_origins", "direct_origins")
 _HIDDEN = "********"
@@ -328,7 +331,7 @@ def _given(kind: AcquirerKind[Any], asked_for: Collection[str]) -> dict[str, Any
 def _read_json() -> dict[str, Any]:
     try:
         found = msgspec.json.decode(sys.stdin.read(), type=dict[str, Any])
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         # Its own words may quote what was sent.
         found = {}
     if not found:

@@ -8,6 +8,7 @@ from hundi.bootstrap import OperatorContext
 from hundi.cli.context import check_merchant, run
 from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
+from hundi.masking import masked
 from hundi.money.bank_accounts import actions, store
 from hundi.money.bank_accounts.rules import PRIMARY, Account
 from hundi.money.payouts.actions import hold_back
@@ -24,7 +25,9 @@ def add(
     *,
     person: As,
     beneficiary: Beneficiary = PRIMARY,
-    holder: Annotated[str, typer.Option(help="Whose account it is; of a linked account, as it was linked.")] = "",
+    holder: Annotated[
+        str, typer.Option(parser=masked, help="Whose account it is; of a linked account, as it was linked.")
+    ] = "",
     ifsc: Annotated[str, typer.Option(help="Its branch, such as HDFC0000001.")] = "",
     number: Annotated[str, typer.Option(help="Its number; asked for when it is not given.")] = "",
     data_dir: DataDir = None,

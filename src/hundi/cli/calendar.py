@@ -11,6 +11,7 @@ from hundi.cli.context import run
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.refusals import RefusalCode
+from hundi.masking import masked
 from hundi.money.calendar import actions, store
 from hundi.money.calendar.rules import CENTRES, NATIONAL, BankDay, is_centre
 
@@ -43,7 +44,7 @@ def list_days(
 @app.command()
 def add(
     day: Day,
-    name: Annotated[str, typer.Argument(help="What it is called.")],
+    name: Annotated[str, typer.Argument(parser=masked, help="What it is called.")],
     *,
     centre: Centre = NATIONAL,
     working: Annotated[bool, typer.Option("--working", help="Banks work on it although they would be closed.")] = False,

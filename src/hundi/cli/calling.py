@@ -52,7 +52,7 @@ def client_of(credentials: Path | None, data_dir: str | None, merchant: str) -> 
         else:
             known = [msgspec.json.decode(content, type=_Merchant)]
             base_url = known[0].base_url or load_settings(data_dir=data_dir).base_url
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise fail(f"{path} holds no credentials: {error}") from None
     if not known:
         raise fail(f"{path} has no merchant {merchant}")

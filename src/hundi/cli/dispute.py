@@ -11,9 +11,9 @@ from hundi.bootstrap import OperatorContext
 from hundi.cli.context import check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
-from hundi.kernel.money import Money, rupees, shown
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import Actor, DisputeState
+from hundi.masking import masked
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import DISPUTE_FEE_PAISE_MAX
 from hundi.payments.disputes import actions, sealed
@@ -28,7 +28,7 @@ evidence = typer.Typer(help="Documents for the answer to a dispute.", no_args_is
 app.add_typer(evidence, name="evidence")
 
 DisputeId = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The dispute's id.")]
-Note = Annotated[str, typer.Option(help="What the bank is told.")]
+Note = Annotated[str, typer.Option(parser=masked, help="What the bank is told.")]
 _TOLD = {RefusalCode.NO_RECORDS: "there is no such dispute or document of this merchant"}
 
 
@@ -219,12 +219,13 @@ def _stage(stage: Stage) -> dict[str, Any]:
         "ap_transactionid": str(stage.payment_id),
         "phase": stage.phase,
         "state": stage.state,
-        "amount": shown(stage.amount),
         "amount_paise": stage.amount.paise,
+        "amount_currency": currency,
         "held_paise": stage.held_paise,
         "taken_paise": stage.taken_paise,
-        "accepted": shown(Money(stage.accepted_paise, currency)) if stage.answered_at else "",
-        "fee": rupees(stage.fee_paise + stage.tax_paise),
+        "accepted_paise": stage.accepted_paise if stage.answered_at else None,
+        "accepted_currency": currency,
+        "fee_paise": stage.fee_paise + stage.tax_paise,
         "reason": stage.reason,
         "bank_case": stage.bank_case,
         "opened_at": stage.opened_at,

@@ -11,7 +11,7 @@ from hundi.cli.context import check_merchant, payment_page_url, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
-from hundi.kernel.money import rupees
+from hundi.masking import masked
 from hundi.payments.links import actions, rules
 from hundi.payments.links.rules import Link, LinkOrder, NewLink
 from hundi.payments.orders.rules import Buyer
@@ -25,7 +25,7 @@ LinkId = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The link's id.")
 def make(
     merchant_id: MerchantId,
     amount: Annotated[str, typer.Argument(help="Rupees, such as 1499.50.")],
-    description: Annotated[str, typer.Argument(help="What it is for; the customer reads it.")],
+    description: Annotated[str, typer.Argument(parser=masked, help="What it is for; the customer reads it.")],
     *,
     minimum: Annotated[
         str, typer.Option(help="Least of one part in rupees; without it the link is paid at once.")
@@ -110,9 +110,9 @@ def _shown(context: OperatorContext, link: Link) -> dict[str, Any]:
         "link_id": str(link.link_id),
         "address": payment_page_url(context.settings) + LINK_PAGE + link.address,
         "state": rules.state_of(link, utc_now()),
-        "amount": rupees(link.amount_paise),
-        "paid": rupees(link.paid_paise),
-        "least": rupees(link.minimum_paise) if link.minimum_paise else "",
+        "amount_paise": link.amount_paise,
+        "paid_paise": link.paid_paise,
+        "least_paise": link.minimum_paise or None,
         "description": link.description,
         "reference": link.reference,
         "surplus": link.surplus,
@@ -125,8 +125,8 @@ def _order(order: LinkOrder) -> dict[str, Any]:
     return {
         "order": order.order_id,
         "payment_id": str(order.payment_id) if order.payment_id else None,
-        "amount": rupees(order.amount_paise),
-        "counted": rupees(order.counted_paise),
-        "given_back": rupees(order.back_paise),
+        "amount_paise": order.amount_paise,
+        "counted_paise": order.counted_paise,
+        "given_back_paise": order.back_paise,
         "counted_at": order.counted_at,
     }

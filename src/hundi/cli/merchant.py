@@ -1,4 +1,4 @@
-"""`hundi merchant`: add, list, rotate, suspend, resume, set."""
+"""`hundi merchant`: add, list, rotate, suspend, resume, set; its other verbs stand in modules beside."""
 
 from typing import Annotated, Any, Literal
 
@@ -6,16 +6,16 @@ import msgspec
 import typer
 
 from hundi.bootstrap import OperatorContext, key_formulas
-from hundi.cli import merchant_payments
+from hundi.cli import merchant_events, merchant_payments
 from hundi.cli.context import check_merchant, check_reach, run
 from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
+from hundi.masking import masked
 from hundi.merchants.access import actions as access
 from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.clients import CLIENTS, for_client
 from hundi.merchants.directory.rules import (
-    CLIENTS,
-    EXTRA_EVENTS,
     LIMITS,
     OVERLAPPING,
     Merchant,
@@ -24,7 +24,6 @@ from hundi.merchants.directory.rules import (
     NotificationTypes,
     SecureHashForm,
     StoredKeys,
-    for_client,
 )
 
 app = typer.Typer(help="Merchants: who may take payments, with which secrets and settings.", no_args_is_help=True)
@@ -59,7 +58,7 @@ def _labelled(shown: dict[str, Any]) -> dict[str, str]:
 
 @app.command()
 def add(
-    name: Annotated[str, typer.Argument(help="Display name, as the customer sees it.")],
+    name: Annotated[str, typer.Argument(parser=masked, help="Display name, as the customer sees it.")],
     *,
     mode: Annotated[Literal["live", "sandbox"], typer.Option(help="Sandbox merchants cannot verify.")] = "live",
     data_dir: DataDir = None,
@@ -302,20 +301,16 @@ def notifications(
         list[str] | None, typer.Option(help="A field the client cannot have; repeat for several, '' for none.")
     ] = None,
     secure_hash: Annotated[SecureHashForm | None, typer.Option(help="The client's formula of ap_SecureHash.")] = None,
-    extra_event: Annotated[
-        list[str] | None, typer.Option(help=f"An event to be told of: {', '.join(EXTRA_EVENTS)}; '' for none.")
-    ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Change one by one what `set --client` chooses at once, and the events that are told."""
+    """Change one by one what `set --client` chooses at once; for the events see `events`."""
     wanted: dict[str, Any] = {
         "notification_form": form,
         "notification_types": types,
         "redirect_delivers": None if redirect_delivers is None else redirect_delivers == "on",
         "left_out": None if leave_out is None else tuple(each for each in leave_out if each),
         "secure_hash": secure_hash,
-        "extra_events": None if extra_event is None else tuple(each for each in extra_event if each),
     }
     changes = {name: value for name, value in wanted.items() if value is not None}
 
@@ -387,6 +382,7 @@ def limits(
 
 
 for command in (
+    merchant_events.events,
     merchant_payments.surcharge,
     merchant_payments.currencies,
     merchant_payments.dates,

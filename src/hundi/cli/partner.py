@@ -11,6 +11,7 @@ from hundi.cli.context import check_reach, partner_of, run
 from hundi.cli.output import DataDir, Json, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import RefusalCode
+from hundi.masking import masked
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory import rules, store
 from hundi.partners.directory.actions import PartnerDirectory
@@ -37,7 +38,10 @@ def _shown(affiliate: str, keys: PartnerKeys) -> dict[str, str]:
 
 @app.command()
 def add(
-    name: Annotated[str, typer.Argument(help="For people.")], *, data_dir: DataDir = None, json: Json = False
+    name: Annotated[str, typer.Argument(parser=masked, help="For people.")],
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
 ) -> None:
     """Add a partner and show its secrets, this once."""
 

@@ -10,7 +10,6 @@ from hundi.cli.context import run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.infra.secrets.private_files import write_private
 from hundi.kernel.clock import utc_now
-from hundi.kernel.money import rupees
 from hundi.money.payouts import actions, store
 from hundi.money.payouts.files import actions as files
 from hundi.money.payouts.files.rules import FILE_BYTES_MAX, Form, Payer, ReportForm
@@ -115,7 +114,7 @@ def export(
         return {
             "batch": str(made.batch_id),
             "payouts": made.payouts,
-            "total": rupees(made.paise),
+            "total_paise": made.paise,
             "left": made.left,
             "file": str(out),
         }
@@ -152,7 +151,7 @@ def _line(payout: Payout) -> dict[str, Any]:
         "share_id": str(payout.share_id),
         "beneficiary": payout.beneficiary,
         "account_no": payout.account_no,
-        "amount": rupees(payout.amount_paise),
+        "amount_paise": payout.amount_paise,
         "state": payout.state,
         "by": payout.channel,
         "rail": payout.rail,

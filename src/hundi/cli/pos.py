@@ -9,7 +9,6 @@ from hundi.bootstrap import OperatorContext
 from hundi.cli.context import check_merchant, partner_of, run
 from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
-from hundi.kernel.money import rupees
 from hundi.kernel.refusals import RefusalCode
 from hundi.partners.pos import actions as pos
 from hundi.partners.pos import rules, store
@@ -132,8 +131,8 @@ def sales(merchant_id: MerchantId, terminal_id: Terminal, *, data_dir: DataDir =
                 "transaction_id": str(each.transaction_id),
                 "at": each.at,
                 "kind": each.kind,
-                "amount": rupees(each.amount_paise),
-                "edited": rupees(each.edited_paise) if each.edited_paise else "",
+                "amount_paise": each.amount_paise,
+                "edited_paise": each.edited_paise or None,
                 "table": each.table_no,
                 "mobile": each.masked_mobile,
             }

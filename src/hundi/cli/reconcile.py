@@ -25,6 +25,7 @@ from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, check_data, fail
 from hundi.infra.postgres.database import Database
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import business_day, utc_now
+from hundi.masking import masked
 from hundi.money.reconciliation import actions, proposals
 from hundi.money.reconciliation.actions import OUR_ACCOUNT, Progress, Source
 from hundi.money.reconciliation.clocks.actions import read_clocks
@@ -209,7 +210,7 @@ def propose(
     owner: Owner,
     item: Item,
     *,
-    reason: Annotated[str, typer.Option(help="Why: kept with the proposal.")],
+    reason: Annotated[str, typer.Option(parser=masked, help="Why: kept with the proposal.")],
     for_merchant: Annotated[int, typer.Option("--for", min=0, max=ID_MAX, help="Whose books, for nobody's line.")] = 0,
     debit: Annotated[str, typer.Option(help="The account to debit; what follows from the line without it.")] = "",
     credit: Annotated[str, typer.Option(help="The account to credit; what follows from the line without it.")] = "",

@@ -9,7 +9,7 @@ from hundi.bootstrap import OperatorContext
 from hundi.cli.context import run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, show
 from hundi.kernel.clock import utc_now
-from hundi.kernel.money import Money, shown
+from hundi.masking import masked
 from hundi.payments.reviews import actions as reviews
 from hundi.payments.reviews import store
 from hundi.payments.reviews.rules import Decision, Reviewed
@@ -18,7 +18,7 @@ LISTED_MAX = 500
 app = typer.Typer(help="Payments that a risk rule holds: list, release, reject.", no_args_is_help=True)
 
 Transaction = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="ap_transactionid.")]
-Reason = Annotated[str, typer.Option(help="Why: kept with the payment.")]
+Reason = Annotated[str, typer.Option(parser=masked, help="Why: kept with the payment.")]
 By = Annotated[str, typer.Option(help="Who decides (default: the user of this machine).")]
 
 
@@ -32,7 +32,8 @@ def list_waiting(*, data_dir: DataDir = None, json: Json = False) -> None:
                 "merchant_id": str(row["merchant_id"]),
                 "ap_transactionid": str(row["payment_id"]),
                 "orderid": row["order_id"],
-                "amount": shown(Money(row["amount_paise"], row["currency"])),
+                "amount_paise": row["amount_paise"],
+                "currency": row["currency"],
                 "method": row["method"],
                 "money": row["state"],
                 "since": row["settled_at"],

@@ -8,7 +8,6 @@ from hundi.bootstrap import OperatorContext
 from hundi.cli.context import check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
-from hundi.kernel.money import rupees
 from hundi.payments.orders.finding import store as finding
 from hundi.payments.splits import actions as splits
 from hundi.payments.splits import store
@@ -90,7 +89,7 @@ def show_split(
 ) -> None:
     """Show how a payment is shared: as it was configured, and what is due now, after refunds."""
 
-    async def act(context: OperatorContext) -> list[dict[str, str]]:
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
         view = await finding.select_by_references(context.db, merchant_id, None, transaction, None)
         if view is None:
             raise fail(f"merchant {merchant_id} has no payment {transaction}")
@@ -111,10 +110,10 @@ def show_split(
     show(run(data_dir, act, reading=True), json=json, title="Split")
 
 
-def _share(identifier: str, account: str, configured: int, due: int) -> dict[str, str]:
+def _share(identifier: str, account: str, configured: int, due: int) -> dict[str, Any]:
     return {
         "identifier": identifier,
         "ledger_account": account,
-        "configured": rupees(configured),
-        "due": rupees(due),
+        "configured_paise": configured,
+        "due_paise": due,
     }

@@ -12,6 +12,7 @@ from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
 from hundi.infra.settings import DEMO_FILE, Settings
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.refusals import RefusalCode
+from hundi.masking import masked
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.people import actions as people
 from hundi.staff.people import store
@@ -57,7 +58,7 @@ async def _check(context: OperatorContext, merchant_id: int) -> None:
 def invite(
     email: Email,
     *,
-    name: Annotated[str, typer.Option(help="Their name.")],
+    name: Annotated[str, typer.Option(parser=masked, help="Their name.")],
     role: Annotated[Role, typer.Option(help="What they are there.")],
     merchant: At = OPERATOR,
     data_dir: DataDir = None,

@@ -11,7 +11,6 @@ from hundi.cli.context import check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now
-from hundi.kernel.money import rupees
 from hundi.kernel.states import Actor, SubscriptionState
 from hundi.payments.subscriptions import actions
 from hundi.payments.subscriptions.rules import Debit, Subscription, notice_due, planned_at
@@ -101,8 +100,8 @@ def _shown(subscription: Subscription, debits: tuple[Debit, ...] = ()) -> dict[s
         "subscription_id": str(subscription.subscription_id),
         "orderid": subscription.order_id,
         "state": subscription.state,
-        "amount": rupees(subscription.amount.paise),
-        "most": rupees(subscription.max_paise),
+        "amount_paise": subscription.amount.paise,
+        "most_paise": subscription.max_paise,
         "every": f"{subscription.frequency} {subscription.period}",
         "debits_in_all": subscription.debits_max or "no end",
         "next_debit_at": min(planned, default=None),
@@ -118,7 +117,7 @@ def _debit(debit: Debit) -> dict[str, Any]:
         "period": debit.period_no,
         "due_at": debit.planned_at,
         "state": debit.state,
-        "amount": rupees(debit.amount.paise),
+        "amount_paise": debit.amount.paise,
         "tries": debit.tries,
         "payment_id": str(debit.payment_id) if debit.payment_id else None,
     }

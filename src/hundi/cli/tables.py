@@ -17,7 +17,7 @@ from hundi.kernel.money import Money, shown
 _EDGES = 3
 """Characters that a column's own edge and the space around its words take; the table's last edge is one more."""
 _INDENT = "  "
-_PAISE = "_paise"
+_PAISE, _CURRENCY = "_paise", "_currency"
 
 
 def draw(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], title: str) -> None:
@@ -43,19 +43,25 @@ def draw(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], title: str) ->
 
 
 def _in_rupees(entry: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an entry with its amounts as people read them: `amount_paise` is `amount`, in the entry's currency."""
+    """Return an entry with its amounts as people read them: `amount_paise` is `amount`.
+
+    Its currency is `amount_currency`, else that of the entry, else rupees.
+    """
     if not any(name.endswith(_PAISE) for name in entry):
         return entry
     currency = entry.get("currency") or "INR"
+    own = {name.removesuffix(_CURRENCY): str(value) for name, value in entry.items() if name.endswith(_CURRENCY)}
     return {
-        name.removesuffix(_PAISE): shown(Money(value, currency)) if _is_amount(name, value) else value
+        name.removesuffix(_PAISE): _amount(value, own.get(name.removesuffix(_PAISE), currency))
+        if name.endswith(_PAISE)
+        else value
         for name, value in entry.items()
-        if name != "currency"
+        if name != "currency" and not name.endswith(_CURRENCY)
     }
 
 
-def _is_amount(name: str, value: object) -> bool:
-    return name.endswith(_PAISE) and type(value) is int
+def _amount(value: object, currency: str) -> object:
+    return shown(Money(value, currency)) if type(value) is int else value
 
 
 def _widths(rows: list[list[str]], room: int) -> list[int] | None:
@@ -102,7 +108,7 @@ def _line(name: str, value: str, width: int) -> str:
 def _text(value: object) -> str:
     """Return a value as people read it: moments to the second on an Indian clock, nothing that moves the cursor."""
     if isinstance(value, Mapping):
-        return "\n".join(f"{name}: {_text(each)}" for name, each in value.items())
+        return "\n".join(f"{name}: {_text(each)}" for name, each in _in_rupees(value).items())
     if isinstance(value, list | tuple):
         texts = [_text(each) for each in value]
         return ("\n" if any(" " in each for each in texts) else ", ").join(texts)

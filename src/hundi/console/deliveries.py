@@ -17,11 +17,12 @@ from hundi.console.queries.deliveries import Filters, span_of
 from hundi.console.recording import recording
 from hundi.infra.postgres.database import Connection
 from hundi.kernel.clock import business_day
+from hundi.kernel.events import Kind
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.money.reports.rules import cell, moment
 from hundi.notifications import actions as notifications
 from hundi.notifications.actions import GIVEN_UP, REPLAYED_MAX, Span
-from hundi.notifications.rules import DeliveryKey, DeliveryState, Kind
+from hundi.notifications.rules import DeliveryKey, DeliveryState
 from hundi.payments.archive import store as archive
 from hundi.payments.story.actions import told_of
 from hundi.payments.story.rules import Told
@@ -37,6 +38,7 @@ STATES = {
     DeliveryState.SENDING: "It is being sent.",
     DeliveryState.DELIVERED: "Your server took it.",
     DeliveryState.EXHAUSTED: "Your server did not take it in three days of tries. It is sent again when somebody asks.",
+    DeliveryState.UNWANTED: "You chose not to be told of this event. Once you do, it can be sent again.",
     DeliveryState.NO_ENDPOINT: "There was no address to send it to. It is sent when somebody asks.",
     DeliveryState.SUPERSEDED: "Later news of the payment made it untrue before your server took it: it is not sent.",
 }

@@ -21,6 +21,7 @@ from hundi.kernel.clock import for_people
 from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import DisputePhase, DisputeState
+from hundi.masking import masked
 from hundi.money.reports.rules import amount, cell, moment
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.disputes import sealed
@@ -227,7 +228,7 @@ async def add_evidence(visit: Visit) -> Response[Any]:
         raise refuse(RefusalCode.FIELD_INVALID, field="document", allowed="a whole PDF, PNG or JPEG")
     body = await sent.read()
     kept = await disputes.add_evidence(
-        visit.db, visit.gateway.vault, visit.merchant_id, number, sent.filename, body, visit.now
+        visit.db, visit.gateway.vault, visit.merchant_id, number, masked(sent.filename), body, visit.now
     )
     # The document is kept once, sent twice or not: its entry in the trail says that somebody sent it.
     await visit.record("dispute.evidence", number, evidence=str(kept.evidence_id), sha256=kept.digest.hex())

@@ -43,6 +43,7 @@ from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
+from hundi.masking import masked
 from hundi.merchants.directory.rules import Merchant
 from hundi.staff.people import store as people
 from hundi.staff.people.rules import OPERATOR, Permission, Person, Role, may
@@ -59,6 +60,8 @@ _TOKEN_FIELD, _AGAIN_FIELD = "form_token", "again_code"
 _PRESENT = ("current",)
 """Fields of the present password: no page carries back what was typed there, nor a new password."""
 _ROLE = "Nothing was done. The operator sets HUNDI_CONSOLE_DATABASE_URL (operations, roles of the database)."
+_WORDS = {"description", "holder", "name", "note", "reason", "support", "title"}
+"""Fields that people write in: what is kept of them holds no card and no Aadhaar number."""
 _NUL = "\0"
 """The one character that no text of the database can hold."""
 _log = structlog.get_logger(__name__)
@@ -308,7 +311,7 @@ async def _admitted(route: Route, visit: Visit) -> Visit:
     form = {name: text for name, text in (await visit.request.form()).multi_items() if isinstance(text, str)}
     if any(_NUL in text for text in form.values()):
         raise ClientException
-    visit = replace(visit, form=form)
+    visit = replace(visit, form={name: masked(text) if name in _WORDS else text for name, text in form.items()})
     if route.with_token:
         shown = form.get(_TOKEN_FIELD, "")
         if not visit.token or not hmac.compare_digest(shown.encode(), form_token(visit.token).encode()):
@@ -322,8 +325,10 @@ def _check_same_site(visit: Visit) -> None:
     """Refuse a form of another site: the first lock, the form's token is the second."""
     headers = visit.request.headers
     site, origin = headers.get("sec-fetch-site", ""), headers.get("origin", "")
+    # By the address that is told to the world, too: a proxy in front may send another Host.
+    ours = {headers.get("host", ""), urlsplit(visit.gateway.settings.base_url).netloc}
     foreign = site not in {"", "same-origin", "none"} or (
-        origin and origin != "null" and urlsplit(origin).netloc != headers.get("host", "")
+        origin and origin != "null" and urlsplit(origin).netloc not in ours
     )
     if foreign or (origin == "null" and site != "same-origin"):
         _log.warning("form_of_another_site", site=(origin or site)[:100])

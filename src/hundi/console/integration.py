@@ -13,15 +13,13 @@ from hundi.infra.http.addresses import AddressRefusedError
 from hundi.infra.http.client import UnreachableError, client_for_others
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import world_now
+from hundi.kernel.events import SAFE, Kind
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.directory import actions
+from hundi.merchants.directory.clients import CLIENTS, READ_BY_CLIENTS, for_client
 from hundi.merchants.directory.rules import (
-    CLIENTS,
-    EXTRA_EVENTS,
-    READ_BY_CLIENTS,
     Merchant,
     MerchantSettings,
-    for_client,
 )
 from hundi.staff.people.rules import Permission
 
@@ -46,11 +44,6 @@ _CHOICES: Mapping[str, Mapping[str, str]] = {
         "encrypted": "Sealed alone",
         "plain": "Plain alone",
     },
-}
-_EVENTS = {
-    "attempt_failed": "An attempt was declined; the order can still be paid",
-    "expired": "The session ended, and nothing was attempted",
-    "unknown": "The bank never answered, and is not asked any more",
 }
 _KINDS = {
     "standard": "Reads the sealed response, or nothing special is known of it",
@@ -84,7 +77,8 @@ def _shown(
         settings=settings,
         choices=_CHOICES,
         kinds=_KINDS,
-        events=_EVENTS,
+        events=tuple(Kind),
+        safe=SAFE,
         channels=[(code, channel.name) for code, channel in CHANNELS.items()],
         fault=fault,
         tested=tested,
@@ -120,7 +114,7 @@ async def change(visit: Visit) -> Response[Any]:
     return visit.see("integration", "settings_kept")
 
 
-_CHANGED = (*_URLS, "domains", "channels", "extra_events", "redirect_delivers", "left_out", *_CHOICES)
+_CHANGED = (*_URLS, "domains", "channels", "events", "redirect_delivers", "left_out", *_CHOICES)
 """The settings that this page changes."""
 
 
@@ -130,7 +124,7 @@ def _wanted(before: MerchantSettings, form: Mapping[str, str]) -> MerchantSettin
     chosen |= {
         "domains": tuple(form.get("domains", "").split()),
         "channels": tuple(form.get("channels", "").replace("_", " ").replace(",", " ").split()),
-        "extra_events": tuple(each for each in EXTRA_EVENTS if form.get(f"event_{each}") == "1"),
+        "events": _events(before, form),
         "redirect_delivers": form.get("redirect_delivers") == "1",
         "left_out": tuple(form.get("left_out", "").replace(",", " ").split()),
     }
@@ -138,6 +132,12 @@ def _wanted(before: MerchantSettings, form: Mapping[str, str]) -> MerchantSettin
     wanted = msgspec.structs.replace(before, **chosen)
     kind = form.get("client", "")
     return for_client(wanted, kind) if kind in CLIENTS else wanted
+
+
+def _events(before: MerchantSettings, form: Mapping[str, str]) -> tuple[str, ...] | None:
+    """Return the events that a form asks for; as they were, where nothing else was ticked."""
+    ticked = tuple(each for each in Kind if form.get(f"event_{each}") == "1")
+    return before.events if set(ticked) == set(before.told) else ticked
 
 
 async def _check_reach(visit: Visit, url: str) -> None:
@@ -183,8 +183,7 @@ def _merchant(visit: Visit) -> Merchant:
 
 
 assert set(_KINDS) == set(CLIENTS)
-assert set(_EVENTS) == set(EXTRA_EVENTS)
-assert {"redirect_delivers", "left_out", *_CHOICES} >= set(READ_BY_CLIENTS)
+assert {"redirect_delivers", "left_out", "events", *_CHOICES} >= set(READ_BY_CLIENTS)
 
 ROUTES = (
     Route("GET", "integration", show, Permission.SETTINGS_CHANGE),

@@ -51,7 +51,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     owner_database_url: str | None = None
     """The same database for the [role that owns it](#roles), which migrates; without it `HUNDI_DATABASE_URL`."""
     console_database_url: str | None = None
-    """The same database for the [console's role](#roles); without it `HUNDI_DATABASE_URL`, which may do less."""
+    """The same database for the [console's role](#roles); without it nobody signs in where the other is gateway's."""
     worker_database_url: str | None = None
     """The same database for the worker's role, with `hundi serve`; without it `HUNDI_DATABASE_URL`."""
     read_database_url: str | None = None

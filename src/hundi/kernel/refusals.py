@@ -101,6 +101,8 @@ class RefusalCode(Enum):
     """The caller's address is not on the merchant's list of those that may see its terminals."""
     PROVIDER_SILENT = ("provider_silent", Retry.LATER)
     """The register or provider behind an interface does not answer."""
+    HOME_UNREACHABLE = ("home_unreachable", Retry.LATER)
+    """The node of the cluster that has the merchant's rows is away; other merchants' calls go on."""
     OURS = ("our_fault", Retry.LATER)
     """A fault of the gateway, logged under the reference id."""
 

@@ -23,6 +23,7 @@ from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import UNREACHABLE, Database
 from hundi.kernel.clock import world_now
 from hundi.kernel.records import replace
+from hundi.masking import masked
 from hundi.notifications import rules, store
 from hundi.notifications.actions import CHANNEL
 from hundi.notifications.rules import Delivery, DeliveryState, Outcome, Recipient
@@ -208,12 +209,14 @@ class Deliveries(Work[Delivery]):
         if verdict.state is DeliveryState.DELIVERED:
             self._delivered_at[merchant_id] = ended_at
             self._troubled.discard(merchant_id)
-        elif verdict.state is not DeliveryState.NO_ENDPOINT:
+        elif verdict.state not in (DeliveryState.NO_ENDPOINT, DeliveryState.UNWANTED):
             self._troubled.add(merchant_id)
         await self._recorder.record(EndedTry(item, now, outcome, verdict))
 
     async def _send(self, delivery: Delivery) -> Outcome:
         recipient = await self._recipients(delivery.key.merchant_id)
+        if recipient is not None and not recipient.hears(delivery.kind):
+            return rules.UNWANTED
         if recipient is None or not recipient.url:
             return rules.NO_ENDPOINT
         url, rendered = recipient.url, recipient.render(delivery)
@@ -229,7 +232,7 @@ class Deliveries(Work[Delivery]):
             answer.status,
             answer.latency_ms,
             # PostgreSQL's text holds no NUL.
-            answer=answer.body.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}"),
+            answer=masked(answer.body.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")),
             retry_after=answer.headers.get("retry-after", ""),
             redirect_delivers=recipient.redirect_delivers,
         )

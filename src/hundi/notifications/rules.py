@@ -16,89 +16,8 @@ from typing import Any
 
 import msgspec
 
+from hundi.kernel.events import Kind
 from hundi.kernel.ids import partner_of_recipient, recipient_of_partner
-
-
-class Kind(StrEnum):
-    """The events that a merchant's server is notified of: each comes with a delivery."""
-
-    PAID = "paid"
-    """The order is paid."""
-    FAILED = "failed"
-    """The order is unpaid after a declined or abandoned attempt, and nothing can be paid any more."""
-    ATTEMPT_FAILED = "attempt_failed"
-    """An attempt was declined; the order can still be paid. For merchants who ask for it."""
-    EXPIRED = "expired"
-    """The session ended, and nothing was attempted. For merchants who ask for it."""
-    UNKNOWN = "unknown"
-    """The bank never answered, and is not asked any more. For merchants who ask for it."""
-    AUTHORISED = "authorised"
-    """The issuer holds the amount."""
-    CAPTURED = "captured"
-    """An authorised amount, or a part of it, was collected."""
-    VOIDED = "voided"
-    """The authorisation was voided: nothing was collected."""
-    UNDER_REVIEW = "under_review"
-    """The order is paid or authorised, and held until the risk review ends: do not deliver yet."""
-    LATE_SUCCESS = "late_success"
-    """The order is paid after it had failed or expired."""
-    REFUND_DONE = "refund_done"
-    """Money was refunded to the customer."""
-    REFUND_FAILED = "refund_failed"
-    """The bank refused a refund; the merchant has the money again."""
-    REFUND_REVERSED = "refund_reversed"
-    """Money that was refunded to the customer came back; the merchant has it again."""
-    EXCESS_PAYMENT = "excess_payment"
-    """The bank moved money that the order cannot keep: a refund is owed."""
-    MANDATE_APPROVED = "mandate_approved"
-    """The order of a subscription is paid, and with it the customer approved the mandate."""
-    MANDATE_FAILED = "mandate_failed"
-    """The customer never approved the mandate of a subscription."""
-    MANDATE_PAUSED = "mandate_paused"
-    """A subscription was paused."""
-    MANDATE_RESUMED = "mandate_resumed"
-    """A subscription was resumed."""
-    MANDATE_CHANGED = "mandate_changed"
-    """The terms of a subscription were changed."""
-    MANDATE_CANCELLED = "mandate_cancelled"
-    """A subscription was cancelled."""
-    MANDATE_COMPLETED = "mandate_completed"
-    """The last period of a subscription is over."""
-    DEBIT_ANNOUNCED = "debit_announced"
-    """The customer was told of the next debit of a subscription."""
-    DEBIT_FAILED = "debit_failed"
-    """The bank declined the last try of one period's debit."""
-    DEBIT_SKIPPED = "debit_skipped"
-    """An announced debit is not made."""
-    DEBIT_MISSED = "debit_missed"
-    """The time of one period's debit went by without a notice: it is never made."""
-    EXCESS_REFUNDED = "excess_refunded"
-    """Money that the order could not keep was refunded to the customer."""
-    EXCESS_REFUND_FAILED = "excess_refund_failed"
-    """Money that the order cannot keep could not be refunded, or came back after it was; it is still owed."""
-    DISPUTE_OPENED = "dispute_opened"
-    """The customer's bank disputes the payment, or takes its dispute to the next phase: answer before the deadline."""
-    DISPUTE_DUE_SOON = "dispute_due_soon"
-    """The deadline of a dispute that was not answered is near."""
-    DISPUTE_CONTESTED = "dispute_contested"
-    """A dispute was contested, wholly or in part."""
-    DISPUTE_ACCEPTED = "dispute_accepted"
-    """A dispute was accepted."""
-    DISPUTE_EXPIRED = "dispute_expired"
-    """The deadline of a dispute went by without an answer: the bank takes the money."""
-    DISPUTE_WON = "dispute_won"
-    """The bank decided a dispute for the merchant."""
-    DISPUTE_LOST = "dispute_lost"
-    """The bank took all that was disputed."""
-    DISPUTE_PARTLY_LOST = "dispute_partly_lost"
-    """The bank took a part of what was disputed."""
-    DISPUTE_CLOSED = "dispute_closed"
-    """A dispute ended without a decision about money."""
-
-
-ON_REQUEST = frozenset({Kind.ATTEMPT_FAILED, Kind.EXPIRED, Kind.UNKNOWN})
-"""Announced only to merchants whose settings ask for it."""
-
 
 _NEWS_OF_SUCCESS = (Kind.PAID, Kind.LATE_SUCCESS, Kind.AUTHORISED, Kind.CAPTURED, Kind.MANDATE_APPROVED)
 SUPERSEDED_BY: Mapping[Kind, Sequence[Kind]] = {
@@ -120,9 +39,10 @@ ASIDE = (Kind.ATTEMPT_FAILED, Kind.EXCESS_PAYMENT, Kind.EXCESS_REFUNDED, Kind.EX
 
 
 class DeliveryState(StrEnum):
-    """The state of one delivery: waiting ⇄ sending → delivered, exhausted, no_endpoint, superseded.
+    """The state of one delivery.
 
-    A replay brings delivered, exhausted and no_endpoint back to waiting.
+    waiting ⇄ sending → delivered, unwanted, exhausted, no_endpoint, superseded.
+    A replay brings delivered, unwanted, exhausted and no_endpoint back to waiting.
     """
 
     WAITING = "waiting"
@@ -131,6 +51,8 @@ class DeliveryState(StrEnum):
     """A worker has claimed it; when the lease ends, another may claim it."""
     DELIVERED = "delivered"
     """The merchant's server answered 2xx, or a redirect where the merchant's setting takes that."""
+    UNWANTED = "unwanted"
+    """The merchant does not hear of events of this kind; it can be replayed once it does."""
     EXHAUSTED = "exhausted"
     """The schedule ended without a 2xx; it can be replayed."""
     NO_ENDPOINT = "no_endpoint"
@@ -211,17 +133,23 @@ class Rendered(msgspec.Struct, frozen=True):
     body: bytes
 
 
+def _everything(_kind: str) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Recipient:
     """Who is told: a merchant or a partner. url: "" for nowhere. keys: for signatures, newest first.
 
-    redirect_delivers: whether a redirect counts as an answer. render: makes the body of a delivery.
+    redirect_delivers: whether a redirect counts as an answer. hears: says whether it is told of events of a kind.
+    render: makes the body of a delivery.
     """
 
     url: str
     keys: Sequence[str] = field(repr=False)
     render: Callable[[Delivery], Rendered]
     redirect_delivers: bool = False
+    hears: Callable[[str], bool] = _everything
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -249,6 +177,10 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 NO_ENDPOINT = Outcome("", None, 0, problem="there is no notification address")
+UNWANTED = Outcome("", None, 0, problem="the merchant does not hear of this event")
+
+
+_NOT_SENT = {NO_ENDPOINT: DeliveryState.NO_ENDPOINT, UNWANTED: DeliveryState.UNWANTED}
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -270,8 +202,8 @@ def verdict(delivery: Delivery, outcome: Outcome, ended_at: datetime, *, quiet: 
     that the endpoint fails; otherwise it is this one message that the merchant's server does not take. jitter: random
     in [0, 1).
     """
-    if outcome == NO_ENDPOINT:
-        return Verdict(DeliveryState.NO_ENDPOINT)
+    if outcome in _NOT_SENT:
+        return Verdict(_NOT_SENT[outcome])
     if outcome.delivered:
         return Verdict(DeliveryState.DELIVERED)
     asked_s = retry_after_seconds(outcome.retry_after, ended_at)

@@ -16,7 +16,8 @@ import msgspec
 
 from hundi.infra.postgres.database import Connection, Queries, Record, Rows, Values
 from hundi.infra.postgres.looks import look
-from hundi.kernel.card_digits import masked_json, masked_text
+from hundi.kernel.events import Kind
+from hundi.masking import masked, masked_json
 from hundi.notifications.rules import (
     ASIDE,
     GIVEN_BACK_WHOLE,
@@ -26,7 +27,6 @@ from hundi.notifications.rules import (
     DeliveryState,
     DeliveryStatus,
     FailingEndpoint,
-    Kind,
     Outcome,
     Try,
     Verdict,
@@ -267,8 +267,8 @@ async def record(db: Values, merchant_id: int, ended: Sequence[EndedTry]) -> Non
         [each.outcome.url for each in ended],
         [each.outcome.status for each in ended],
         [each.outcome.latency_ms for each in ended],
-        [masked_text(each.outcome.answer) for each in ended],
-        [masked_text(each.outcome.problem) for each in ended],
+        [masked(each.outcome.answer) for each in ended],
+        [masked(each.outcome.problem) for each in ended],
         [each.verdict.state for each in ended],
         [each.verdict.due_at for each in ended],
         [each.verdict.probe_at for each in ended],
@@ -365,8 +365,8 @@ async def announced(
 
 
 async def failing_endpoints(db: Queries) -> tuple[FailingEndpoint, ...]:
-    """Return failing endpoints, longest failing first: for the operator, so across merchants."""
-    rows = await db.fetch(_FAILING)
+    """Return failing endpoints, longest failing first: across merchants, those that can be reached."""
+    rows = await look(db, _FAILING)
     return tuple(FailingEndpoint(row["merchant_id"], row["since"], row["problem"], row["probe_at"]) for row in rows)
 
 

@@ -87,7 +87,7 @@ class LeadNotifications:
                 text,
             )
             told = msgspec.json.decode(body, type=_Told)
-        except (UnicodeDecodeError, msgspec.MsgspecError) as error:
+        except (UnicodeDecodeError, msgspec.MsgspecError, RecursionError) as error:
             message = "the notification is not of the documented form"
             raise UnreadableCallbackError(message) from error
         signed.check_age(sent_at, self._clock(), self._tolerance_s)

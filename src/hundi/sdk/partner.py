@@ -59,7 +59,7 @@ class Offers:
         try:
             asked = msgspec.json.decode(body, type=dict[str, str])
             affiliate, unique_id = asked["affiliateid"], asked["uniqueid"]
-        except (msgspec.MsgspecError, UnicodeDecodeError, KeyError):
+        except (msgspec.MsgspecError, UnicodeDecodeError, KeyError, RecursionError):
             message = "no question about an offer"
             raise errors.UnreadableCallbackError(message) from None
         _, wanted = offers.question(self._keys.affiliate, unique_id, self._keys.secret)
@@ -100,7 +100,7 @@ class _Connection:
             if int(reply["status"]) == _SUCCESS:
                 return asked.read(reply)
             refused = msgspec.convert(reply, _Refused)
-        except (msgspec.MsgspecError, KeyError, ValueError, TypeError):
+        except (msgspec.MsgspecError, KeyError, ValueError, TypeError, RecursionError):
             message = f"the reply (HTTP {response.status_code}) is not of the documented form"
             raise errors.UnreadableReplyError(message) from None
         raise refused.error_of(response.headers.get("x-request-id", ""))

@@ -300,7 +300,7 @@ class PartnerCalls:
         key = leads.key(self._keys.affiliate, self._keys.secret)
         try:
             return msgspec.json.decode(cipher.open_(key, reply["query"]), type=dict[str, Any])
-        except (cipher.Unreadable, msgspec.MsgspecError, UnicodeDecodeError):
+        except (cipher.Unreadable, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             message = "the reply is sealed with another key"
             raise errors.UnreadableReplyError(message) from None
 

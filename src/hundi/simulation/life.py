@@ -11,6 +11,7 @@ from pathlib import Path
 
 from hundi.infra.secrets.vault import open_vault
 from hundi.infra.settings import Settings, load_settings
+from hundi.kernel.events import Kind
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.sdk import Credentials
@@ -142,7 +143,7 @@ class Simulation:
             upi_collect_allowed=True,
             seamless=True,
             seamless_cards=True,
-            extra_events=("attempt_failed", "expired", "unknown"),
+            events=tuple(Kind),
             capture_within_hours=48,
             dispute_fee_paise=agreement.dispute_fee_paise,
         )

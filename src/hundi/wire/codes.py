@@ -82,6 +82,8 @@ class Code(Enum):
     """One code for all three, and for an affiliate that is none."""
     PROVIDER_SILENT = ("991", "The register does not answer", "later")
     """Nothing was decided; the same again is safe."""
+    HOME_UNREACHABLE = ("992", "This merchant's part of the gateway cannot be reached for the moment", "later")
+    """The server that has the merchant's data is away; the same again is safe, `Retry-After` says when."""
     OURS = ("999", "Something went wrong on our side", "later")
     """Our fault, with a reference id; requests that carry an id of the merchant's are safe to send again."""
 

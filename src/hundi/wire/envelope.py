@@ -22,6 +22,9 @@ ReplyFormat = Literal["both", "encrypted", "plain"]
 FIELDS_MAX = 64
 """Outer fields of one request; the documented ones are six (docs/spec/wire.md#bodies)."""
 
+JSON_VALUES_MAX = 4_096
+"""Values in one JSON body: with them it holds as many entries of terminals as a form does."""
+
 ACCEPTED_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data", "application/json")
 
 FIELDS = ("merchant_id", "privatekey", "encdata", "checksum", "chmod", "mer_dom")
@@ -44,7 +47,8 @@ class Unreadable(ValueError):  # noqa: N818 (the protocol's word)
 class OuterEnvelope:
     """The outer fields of one request; "" where one was not sent. Credentials stay out of its repr.
 
-    extra: every further outer field as text (`apyVer`, or the flat split form), as sent.
+    extra: every further outer field as text (`apyVer`, or the flat split form), as sent. not_text: those of them that
+    JSON sent as an array, an object or a truth value.
     """
 
     merchant_id: str = ""
@@ -54,6 +58,7 @@ class OuterEnvelope:
     chmod: str = ""
     mer_dom: str = ""
     extra: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    not_text: frozenset[str] = frozenset()
 
 
 def parse_outer(content_type: str, body: bytes) -> OuterEnvelope:
@@ -68,7 +73,9 @@ def parse_outer(content_type: str, body: bytes) -> OuterEnvelope:
     if kind == "application/x-www-form-urlencoded":
         pairs = _form_pairs(body)
     elif kind == "application/json":
-        pairs = _json_pairs(body)
+        found = _json_object(body)
+        pairs = [(name, _text(value)) for name, value in found.items()]
+        return _envelope(pairs, frozenset(name for name in found if _is_no_text(found[name])))
     elif kind == "multipart/form-data":
         pairs = _multipart_pairs(content_type, body)
     else:
@@ -121,12 +128,15 @@ def _form_pairs(body: bytes) -> Iterable[tuple[str, str]]:
         raise Unreadable(reason=str(error)) from None
 
 
-def _json_pairs(body: bytes) -> Iterable[tuple[str, str]]:
+def _json_object(body: bytes) -> dict[str, JsonValue]:
     try:
-        found = strict_json.parse(body)
+        return strict_json.parse(body, JSON_VALUES_MAX)
     except strict_json.Unreadable as error:
         raise Unreadable(reason=f"the body is not a JSON object: {error}") from None
-    return [(name, _text(value)) for name, value in found.items()]
+
+
+def _is_no_text(value: JsonValue) -> bool:
+    return isinstance(value, bool | list | dict)
 
 
 def _multipart_pairs(content_type: str, body: bytes) -> Iterable[tuple[str, str]]:
@@ -158,7 +168,7 @@ def _text(value: JsonValue) -> str:
     return str(value) if isinstance(value, str) else strict_json.compact(value)
 
 
-def _envelope(pairs: Iterable[tuple[str, str]]) -> OuterEnvelope:
+def _envelope(pairs: Iterable[tuple[str, str]], not_text: frozenset[str] = frozenset()) -> OuterEnvelope:
     known: dict[str, str] = {}
     extra: dict[str, str] = {}
     for sent, value in pairs:
@@ -168,7 +178,7 @@ def _envelope(pairs: Iterable[tuple[str, str]]) -> OuterEnvelope:
         if value and earlier and earlier != value:
             raise Unreadable(reason=f"the field {name[:RECEIVED_MAX]} came twice with different values")
         into[name] = earlier or value
-    return OuterEnvelope(**known, extra=extra)
+    return OuterEnvelope(**known, extra=extra, not_text=not_text)
 
 
 _KNOWN = frozenset(FIELDS)

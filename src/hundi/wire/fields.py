@@ -9,6 +9,8 @@ import re
 from datetime import date
 from urllib.parse import urlsplit
 
+from hundi.masking import holds_card, masked
+
 RECEIVED_MAX = 64
 """Characters of a refused value that a FieldError repeats."""
 EMAIL_MAX = 254
@@ -81,7 +83,7 @@ class FieldError(ValueError):
 
 
 def _shown(text: str) -> str:
-    return _CONTROL.sub(_escaped, text[:RECEIVED_MAX])[:RECEIVED_MAX]
+    return _CONTROL.sub(_escaped, masked(text)[:RECEIVED_MAX])[:RECEIVED_MAX]
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -114,6 +116,13 @@ def order_id(text: str, field: str = "orderid") -> str:
     """Return an order id: 1 to 64 of letters, digits, `-`, `_`, `.`."""
     if not _ORDER_ID.match(text):
         raise FieldError(field, text, "1 to 64 characters of A-Z a-z 0-9 - _ .")
+    return exact(text, field)
+
+
+def exact(text: str, field: str) -> str:
+    """Return what must come back exactly, and so cannot be masked: a card number is refused by the field's name."""
+    if holds_card(text):
+        raise FieldError(field, "(not shown)", "no card number")
     return text
 
 
@@ -121,7 +130,7 @@ def email(text: str, field: str = "buyer_email") -> str:
     """Return an e-mail address of at most 254 characters; only its form is checked."""
     if len(text) > EMAIL_MAX or not _EMAIL.match(text) or _CONTROL.search(text):
         raise FieldError(field, text, f"an e-mail address of at most {EMAIL_MAX} characters")
-    return text
+    return exact(text, field)
 
 
 def phone(text: str, field: str = "buyer_phone") -> str:
@@ -146,11 +155,16 @@ def free_text(text: str, field: str, length_max: int = TEXT_MAX) -> str:
     return text
 
 
+def words(text: str, field: str, length_max: int = TEXT_MAX) -> str:
+    """Return free text that people write, without the card and Aadhaar numbers in it."""
+    return masked(free_text(text, field, length_max))
+
+
 def name(text: str, field: str) -> str:
-    """Return a person's name: 1 to 100 characters, not all spaces, without control characters."""
+    """Return a person's name as `words`: 1 to 100 characters, not all spaces."""
     if not text.strip():
         raise FieldError(field, text, f"1 to {NAME_MAX} characters of any script")
-    return free_text(text, field, NAME_MAX)
+    return words(text, field, NAME_MAX)
 
 
 def digits(text: str, field: str, length_max: int = REFERENCE_DIGITS_MAX) -> str:
@@ -164,7 +178,7 @@ def customer(text: str) -> str:
     """Return the merchant's own name of its customer, "" for none; one that looks like none is refused."""
     if text and (text != text.strip() or not any(map(str.isalnum, text))):
         raise FieldError("UID", text, "a name with a letter or digit, without spaces at its ends")
-    return free_text(text, "UID")
+    return exact(free_text(text, "UID"), "UID")
 
 
 def count(text: str, field: str, highest: int, lowest: int = 0) -> int:

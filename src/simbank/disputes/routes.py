@@ -107,7 +107,7 @@ async def raise_one(request: Request) -> ASGIApp:
         raised = await actions.raise_phase(
             bank, asked.reference, asked.amount_paise, asked.reason, asked.phase, clock.now()
         )
-    except msgspec.MsgspecError as reason:
+    except (msgspec.MsgspecError, RecursionError) as reason:
         return replies.problem(400, str(reason))
     except CallRefusedError as refused:
         return replies.problem(refused.status, str(refused))

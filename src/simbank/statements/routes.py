@@ -67,7 +67,7 @@ async def make_mistake(request: Request) -> ASGIApp:
     """Make a mistake in a statement on purpose."""
     try:
         asked = msgspec.json.decode(await request.body(), type=MistakeRequest)
-    except msgspec.MsgspecError as reason:
+    except (msgspec.MsgspecError, RecursionError) as reason:
         return replies.problem(400, str(reason))
     await store.make_mistake(bank_of(request).db, asked.date, asked.reference, asked.mistake)
     return replies.json(asked)

@@ -34,13 +34,17 @@ _APPLICATION = """
                 await receive()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
-            while (await receive()).get("more_body"):
-                pass
+            told = b""
+            while True:
+                message = await receive()
+                told += message.get("body", b"")
+                if not message.get("more_body"):
+                    break
             if scope["path"] == "/until-the-end":
                 print("begun", flush=True)
                 while listening.fileno() >= 0:  # the server closes it when it ends
                     await asyncio.sleep(0.01)
-            body = b"%d" % gc.get_freeze_count() if scope["path"] == "/kept" else b"ok"
+            body = b"%d" % gc.get_freeze_count() if scope["path"] == "/kept" else told or b"ok"
             length = (b"content-length", b"%d" % len(body))
             await send({"type": "http.response.start", "status": 200, "headers": [length]})
             await send({"type": "http.response.body", "body": body})
@@ -143,8 +147,38 @@ def test_a_body_has_one_length_or_none(served: Served, lengths: bytes) -> None:
     assert b"200" not in answer
 
 
+OFFERS = {
+    "curl --http2": b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAA\r\n",
+    "Java's own": b"Connection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAEAAEAAAAIAAAAA\r\nUpgrade: h2c\r\n",
+    "another": b"Connection: keep-alive, upgrade\r\nUpgrade: TLS/1.0\r\n",
+}
+
+
+@pytest.mark.parametrize("offer", OFFERS.values(), ids=OFFERS)
+@pytest.mark.parametrize(
+    "body",
+    [b"Content-Length: 11\r\n\r\nmerchant_id", b"Transfer-Encoding: chunked\r\n\r\nb\r\nmerchant_id\r\n0\r\n\r\n"],
+    ids=["length", "chunked"],
+)
+@pytest.mark.parametrize("cut", [0, 20, 60, -3])
+def test_an_offer_of_another_protocol_is_ignored_and_the_body_read(
+    served: Served, offer: bytes, body: bytes, cut: int
+) -> None:
+    request = b"POST / HTTP/1.1\r\nHost: a\r\n" + offer + body
+    with closing(connect(served[1])) as connection:
+        for _ in range(2):
+            # In one packet or two, wherever they part; and once more on the same connection.
+            connection.sendall(request[:cut])
+            connection.sendall(request[cut:])
+            answer = connection.recv(4096)
+            assert answer.startswith(b"HTTP/1.1 200"), answer
+            assert answer.endswith(b"merchant_id"), answer
+
+
 @pytest.mark.parametrize("receive_s", [0.5])
-@pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nhost:", b"POST / HTTP/1.1\r\ncontent-length: 9\r\n\r\nabc"])
+@pytest.mark.parametrize(
+    "begun", [b"", b"GET / HTTP/1.1\r\nhost:", b"POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nabc"]
+)
 def test_whoever_does_not_finish_a_request_is_left(served: Served, begun: bytes) -> None:
     assert ask(served[1], begun) == b""
 

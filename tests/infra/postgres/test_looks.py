@@ -49,6 +49,6 @@ async def test_a_look_that_fails_otherwise_fails(error: Exception) -> None:
 
 def test_each_table_with_owners_stands_for_the_rows_of_some() -> None:
     assert of_some(QUERY, ["payments", "refunds"], 3) == (
-        "WITH payments AS NOT MATERIALIZED (SELECT * FROM public.payments WHERE merchant_id = ANY ($3::bigint[])) "
-        + QUERY
+        "WITH payments AS NOT MATERIALIZED "
+        "(SELECT tableoid, * FROM public.payments WHERE merchant_id = ANY ($3::bigint[])) " + QUERY
     )

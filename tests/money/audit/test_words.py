@@ -2,9 +2,9 @@
 
 import re
 
+from hundi.kernel.events import Kind
 from hundi.kernel.states import EventKind
 from hundi.money.audit import actions
-from hundi.notifications.rules import Kind
 
 TEXTS = "\n".join(actions.CHECKS.values())
 WORD = re.compile(r"'(\w+)'")

@@ -11,6 +11,7 @@ from hundi.money.chain import actions, rules, store
 from hundi.money.chain.rules import Book
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT, VAULT
+from tests.moves import move
 
 EVENT = """
     INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor)
@@ -95,6 +96,20 @@ async def test_after_a_restore_into_another_cluster_the_rest_is_sealed_and_nothi
     await db.execute(EVENT, MERCHANT, 79, AT)
     await actions.seal(db, VAULT, AT)
     assert await blocks(db) == [sealed, 2, 1]
+
+
+async def test_what_was_written_on_another_node_is_sealed_when_the_merchant_is_back(db: Database) -> None:
+    await books.write(db)
+    await actions.seal(db, VAULT, AT)
+    await db.execute("ALTER TABLE chain_blocks DISABLE TRIGGER USER")
+    await db.execute("UPDATE chain_blocks SET cluster = this_home(tableoid)")
+    await db.execute(OF_XACT, MERCHANT, 78, AT, "4")
+    assert await actions.seal(db, VAULT, AT) == 0, "below the mark"
+    before = await blocks(db)
+    await move(db, "chain_blocks")
+    assert await actions.seal(db, VAULT, AT) > 0
+    assert await blocks(db) == [*before, 1]
+    assert await actions.seal(db, VAULT, AT) == 0
 
 
 async def test_a_day_has_one_root_when_it_has_ended(db: Database) -> None:

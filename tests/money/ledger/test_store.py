@@ -14,6 +14,7 @@ from hundi.infra.postgres.database import Connection, Database
 from hundi.kernel.money import Money
 from hundi.money.ledger import actions, store
 from hundi.money.ledger.rules import Posting, PostingKind
+from tests.moves import move
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 SIDES = {
@@ -168,6 +169,21 @@ async def test_checkpoints_of_another_cluster_are_not_believed(db: Database) -> 
         await post(conn, [posting(1, 2, paise=2)])
     assert [each.paise for each in await store.balances(db, 1)] == [42, 42]
     assert await actions.roll_checkpoints(db, AT) == 2
+    assert [each.paise for each in await store.balances(db, 1)] == [42, 42]
+
+
+async def test_postings_of_another_node_count_when_the_merchant_is_back(db: Database) -> None:
+    async with db.transaction() as conn:
+        await post(conn, [posting(1, 1, paise=40)])
+    await actions.roll_checkpoints(db, AT)
+    async with db.transaction() as conn:
+        await post(conn, [posting(1, 2, paise=2)])
+        await conn.execute("ALTER TABLE ledger_postings DISABLE TRIGGER USER")
+        await conn.execute("UPDATE ledger_postings SET xact = '4' WHERE cause_id = 2")
+    await move(db, "ledger_rolls")
+    assert [each.paise for each in await store.balances(db, 1)] == [42, 42]
+    assert await actions.roll_checkpoints(db, AT) == 2
+    assert await actions.roll_checkpoints(db, AT) == 0
     assert [each.paise for each in await store.balances(db, 1)] == [42, 42]
 
 

@@ -25,6 +25,7 @@ from tests.money.settlements.books import (
     rows,
     share,
 )
+from tests.moves import move
 
 DAY = timedelta(days=1)
 
@@ -252,7 +253,21 @@ async def test_after_a_restore_into_another_cluster_nothing_is_collected_twice(d
     await pay(db, 2, 60_000, TUESDAY)
     await run(db, TUESDAY + DAY)
     assert await shares(db) == [("primary", 50_000), ("primary", 60_000)]
-    assert await db.fetchval("SELECT cluster = this_cluster() FROM settlement_marks")
+    assert await db.fetchval("SELECT is_home(cluster, tableoid) FROM settlement_marks")
+
+
+async def test_what_was_paid_on_another_node_is_settled_when_the_merchant_is_back(db: Database) -> None:
+    await pay(db, 1, 50_000)
+    await run(db)
+    # There nothing was settled; the numbers of its transactions are far below the mark of this one.
+    await pay(db, 2, 60_000, TUESDAY)
+    await db.execute("ALTER TABLE ledger_postings DISABLE TRIGGER USER")
+    await db.execute("UPDATE ledger_postings SET xact = '4' WHERE cause_id = 2")
+    await move(db, "settlement_marks")
+    await pay(db, 3, 700, TUESDAY)
+    for days in (1, 2):
+        await run(db, TUESDAY + days * DAY)
+    assert await shares(db) == [("primary", 50_000), ("primary", 60_700)]
 
 
 async def test_in_chunks_it_is_the_same(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,13 +6,13 @@ import pytest
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.payments import InquirySchedule
+from hundi.kernel.events import Kind
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import Actor, CompletionKind, EventKind
 from hundi.kernel.states import CompletionState as C
 from hundi.kernel.states import PaymentState as P
-from hundi.notifications.rules import Kind
 from hundi.payments.captures.rules import (
     OPEN,
     SENT_GRACE,

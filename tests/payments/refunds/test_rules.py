@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.port.payments import InquirySchedule
+from hundi.kernel.events import Kind
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode
@@ -15,7 +16,6 @@ from hundi.kernel.states import Actor, AttemptState, EventKind, RefundCause
 from hundi.kernel.states import PaymentState as P
 from hundi.kernel.states import RefundState as R
 from hundi.money.ledger.rules import PostingKind
-from hundi.notifications.rules import Kind
 from hundi.payments.orders.rules import Payment
 from hundi.payments.refunds.rules import (
     CAME_TO_NOTHING,

@@ -12,6 +12,7 @@ from hundi.payments.archive.rules import Policy
 from hundi.payments.search import actions, store
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT, VAULT
+from tests.moves import move
 
 LATER = AT + timedelta(days=200)
 POLICY = Policy(after=timedelta(days=180), patience=timedelta(0))
@@ -78,6 +79,13 @@ async def test_only_what_is_new_is_read_and_reading_it_twice_changes_nothing(kep
     await kept.execute("UPDATE search_marks SET upto_xact = '0', upto_id = -1, cluster = 'elsewhere'")
     assert await actions.follow(kept, VAULT) == 10
     assert await keys(kept) == before
+
+
+async def test_what_was_paid_on_another_node_is_found_when_the_merchant_is_back(kept: Database) -> None:
+    await actions.follow(kept, VAULT)
+    await move(kept, "search_marks")
+    assert await actions.follow(kept, VAULT) == 10
+    assert await actions.follow(kept, VAULT) == 0
 
 
 async def test_chunks_leave_nothing_out(kept: Database, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,7 +132,7 @@ def _json_fields(body: bytes, key: str) -> Mapping[str, Any] | None:
         return None
     try:
         said = msgspec.json.decode(body, type=_Webhook)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return None
     inner = bytes(said.body)
     return read_object(inner) if checksums.holds(inner, key, text_of(said.head.get("signature"))) else None

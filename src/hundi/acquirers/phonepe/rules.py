@@ -155,7 +155,7 @@ def read(status: int, body: bytes) -> Said | None:
     """Return an answer, or None when it is in no form that PhonePe publishes."""
     try:
         return Said(status, _WORD.decode(body))
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return None
 
 
@@ -262,7 +262,7 @@ def trigger(body: bytes) -> Trigger | None:
     """Return what a webhook is about; None when it is about no order and no refund of ours."""
     try:
         webhook = _WEBHOOK.decode(body) if is_sound(body) else None
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return None
     if webhook is None:
         return None

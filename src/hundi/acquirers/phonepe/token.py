@@ -100,14 +100,14 @@ def _refuses(_path: str, answer: Answer) -> bool:
     """Return whether PhonePe does not know us by our secret, as test_token_service.py of its SDK has it."""
     try:
         return msgspec.json.decode(answer.body, type=_NotGiven).code == "INVALID_CLIENT"
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return False
 
 
 def _read(answer: Answer) -> _Given | None:
     try:
         given = msgspec.json.decode(answer.body, type=_Given)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return None
     usable = given.access_token.isascii() and given.access_token.isprintable() and " " not in given.access_token
     return given if given.access_token and usable else None

@@ -1,6 +1,6 @@
 """The port to acquirers: one narrow protocol for each capability, and what the calls are given.
 
-What comes back is in `acquirers.answers`; a capability that a connector lacks is absent.
+What comes back is in `acquirers.port.answers`; a capability that a connector lacks is absent.
 Every call carries our own reference (`merchant_id-attempt_id`) as its idempotency key: the same call again moves money
 once.
 """

@@ -92,5 +92,5 @@ def with_terms(answer: Approved, terms: Terms | None) -> Approved:
 def _read(raw: msgspec.Raw, kind: type[_Said]) -> _Said | None:
     try:
         return msgspec.json.decode(raw, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None

@@ -179,7 +179,7 @@ def decoded(kind: type[_Said], body: bytes) -> _Said | None:
     try:
         return msgspec.json.decode(body, type=kind)
     # Text that is no UTF-8 is not among the errors of msgspec.
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
 

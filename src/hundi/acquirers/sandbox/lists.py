@@ -24,7 +24,7 @@ def decoded(decoder: msgspec.json.Decoder[_Listed], body: bytes) -> _Listed | No
     try:
         return decoder.decode(body)
     # Text that is no UTF-8 is not among the errors of msgspec.
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
 

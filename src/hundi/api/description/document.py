@@ -1,61 +1,23 @@
 """The OpenAPI 3.1 document of the payment interface, version 4.0.0, with its encrypted messages."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import msgspec
 
-from hundi.api.addresses import (
-    API,
-    BANK_ACCOUNT_LIST,
-    BANKS,
-    CAPTURE,
-    DELETE_SAVED_CARD,
-    DISPUTE_ACCEPT,
-    DISPUTE_CONTEST,
-    DISPUTE_EVIDENCE,
-    DISPUTE_LIST,
-    DISPUTE_STATUS,
-    FEES,
-    GATEWAY,
-    GENERATE_ORDER,
-    LINK_CANCEL,
-    LINK_CREATE,
-    LINK_LIST,
-    LINK_STATUS,
-    NOTIFICATION_LIST,
-    PAGE,
-    PAYOUT_LIST,
-    REFUND,
-    SAVED_CARDS,
-    SEAMLESS,
-    SETTLEMENT_ITEMS,
-    SETTLEMENT_LIST,
-    SETTLEMENT_NEXT,
-    SETTLEMENT_STATUS,
-    SPLIT,
-    SUBSCRIPTION_CANCEL,
-    SUBSCRIPTION_CHANGE,
-    SUBSCRIPTION_CHARGE,
-    SUBSCRIPTION_LIST,
-    SUBSCRIPTION_PAUSE,
-    SUBSCRIPTION_RESUME,
-    SUBSCRIPTION_STATUS,
-    TOKEN,
-    VALIDATE_VPA,
-    VERIFY,
-    VOID,
-)
+from hundi.api.addresses import PAGE
 from hundi.api.description.fields import (
+    AS_FORM,
     FORM,
     JSON,
     MULTIPART,
+    NOTHING,
     REQUEST_ID,
     SCHEMAS,
     SIGNED,
     Schema,
+    Tag,
+    one_of,
     openapi,
     ref,
     sealed,
@@ -63,117 +25,13 @@ from hundi.api.description.fields import (
 )
 from hundi.api.description.messages import REQUESTS, replies
 from hundi.api.description.money_messages import MONEY_REQUESTS, money_replies
+from hundi.api.description.operations import OPERATIONS, SealedOperation
 from hundi.wire.codes import Code
 
 VERSION = "4.0.0"
 
 
-@dataclass(frozen=True, slots=True)
-class _Operation:
-    """One operation. request, data: names of the inner message and of the reply's `data`."""
-
-    name: str
-    summary: str
-    request: str
-    data: str
-    token: bool = True
-    checksum: bool = False
-    privatekey: bool = True
-
-
-_OPERATIONS: Mapping[str, _Operation] = {
-    f"{GATEWAY}{API}/{TOKEN[0]}": _Operation(
-        "issueToken", "Issue access token", "TokenRequest", "TokenData", token=False, privatekey=False
-    ),
-    f"{GATEWAY}{API}/{VERIFY[0]}": _Operation("verify", "Verify a transaction", "VerifyRequest", "TransactionRecord"),
-    f"{GATEWAY}{API}/{BANKS[0]}": _Operation("banks", "Get bank list", "BanksRequest", "BanksData"),
-    f"{GATEWAY}{API}/{REFUND[0]}": _Operation("refund", "Initiate refunds", "RefundRequest", "RefundData"),
-    f"{GATEWAY}{API}/{GENERATE_ORDER[0]}": _Operation(
-        "generateOrder", "Generate UPI QR code", "GenerateOrderRequest", "QrData", privatekey=False
-    ),
-    f"{GATEWAY}{API}/{VALIDATE_VPA[0]}": _Operation(
-        "validateVpa", "Validate UPI address", "ValidateVpaRequest", "VpaData"
-    ),
-    f"{GATEWAY}{API}/{SEAMLESS[0]}": _Operation(
-        "seamless", "Begin a payment from the merchant's server", "SeamlessRequest", "SeamlessData"
-    ),
-    f"{GATEWAY}{API}/{CAPTURE[0]}": _Operation(
-        "capture", "Capture an authorisation", "CaptureRequest", "TransactionRecord"
-    ),
-    f"{GATEWAY}{API}/{VOID[0]}": _Operation("void", "Void an authorisation", "VoidRequest", "TransactionRecord"),
-    f"{GATEWAY}{API}/{SUBSCRIPTION_STATUS[0]}": _Operation(
-        "subscriptionStatus", "Show a subscription", "SubscriptionRequest", "SubscriptionData"
-    ),
-    f"{GATEWAY}{API}/{SUBSCRIPTION_LIST[0]}": _Operation(
-        "listSubscriptions", "List subscriptions", "ListSubscriptionsRequest", "SubscriptionsData"
-    ),
-    f"{GATEWAY}{API}/{SUBSCRIPTION_CHARGE[0]}": _Operation(
-        "chargeSubscription", "Announce the next debit now", "ChargeSubscriptionRequest", "SubscriptionData"
-    ),
-    f"{GATEWAY}{API}/{SUBSCRIPTION_CHANGE[0]}": _Operation(
-        "changeSubscription", "Change a subscription", "ChangeSubscriptionRequest", "SubscriptionData"
-    ),
-    f"{GATEWAY}{API}/{SUBSCRIPTION_PAUSE[0]}": _Operation(
-        "pauseSubscription", "Pause a subscription", "SubscriptionRequest", "SubscriptionData"
-    ),
-    f"{GATEWAY}{API}/{SUBSCRIPTION_RESUME[0]}": _Operation(
-        "resumeSubscription", "Resume a subscription", "SubscriptionRequest", "SubscriptionData"
-    ),
-    f"{GATEWAY}{API}/{SUBSCRIPTION_CANCEL[0]}": _Operation(
-        "cancelSubscription", "Cancel a subscription", "SubscriptionRequest", "SubscriptionData"
-    ),
-    f"{GATEWAY}{API}/{SAVED_CARDS[0]}": _Operation(
-        "listSavedCards", "List a customer's saved cards", "ListSavedCardsRequest", "SavedCardsData"
-    ),
-    f"{GATEWAY}{API}/{DELETE_SAVED_CARD[0]}": _Operation(
-        "deleteSavedCard", "Delete a saved card", "DeleteSavedCardRequest", "SavedCardData"
-    ),
-    f"{GATEWAY}{API}/{LINK_CREATE[0]}": _Operation("createLink", "Make a payment link", "NewLinkRequest", "LinkData"),
-    f"{GATEWAY}{API}/{LINK_STATUS[0]}": _Operation("linkStatus", "Show a payment link", "LinkRequest", "LinkData"),
-    f"{GATEWAY}{API}/{LINK_LIST[0]}": _Operation("listLinks", "List payment links", "ListLinksRequest", "LinksData"),
-    f"{GATEWAY}{API}/{LINK_CANCEL[0]}": _Operation("cancelLink", "Cancel a payment link", "LinkRequest", "LinkData"),
-    f"{GATEWAY}{API}/{SETTLEMENT_LIST[0]}": _Operation(
-        "listSettlements", "List settlements", "ListSettlementsRequest", "SettlementsData"
-    ),
-    f"{GATEWAY}{API}/{SETTLEMENT_STATUS[0]}": _Operation(
-        "settlementStatus", "Show a settlement", "SettlementRequest", "SettlementData"
-    ),
-    f"{GATEWAY}{API}/{SETTLEMENT_ITEMS[0]}": _Operation(
-        "settlementItems", "List the items of a settlement", "SettlementItemsRequest", "SettlementItemsData"
-    ),
-    f"{GATEWAY}{API}/{PAYOUT_LIST[0]}": _Operation("listPayouts", "List payouts", "ListPayoutsRequest", "PayoutsData"),
-    f"{GATEWAY}{API}/{NOTIFICATION_LIST[0]}": _Operation(
-        "listNotifications", "List what was announced", "ListNotificationsRequest", "NotificationsData"
-    ),
-    f"{GATEWAY}{API}/{DISPUTE_LIST[0]}": _Operation(
-        "listDisputes", "List disputes", "ListDisputesRequest", "DisputesData"
-    ),
-    f"{GATEWAY}{API}/{DISPUTE_STATUS[0]}": _Operation(
-        "disputeStatus", "Show a dispute", "DisputeRequest", "DisputeData"
-    ),
-    f"{GATEWAY}{API}/{DISPUTE_EVIDENCE[0]}": _Operation(
-        "addEvidence", "Add a document to the answer to a dispute", "EvidenceRequest", "EvidenceData"
-    ),
-    f"{GATEWAY}{API}/{DISPUTE_CONTEST[0]}": _Operation(
-        "contestDispute", "Contest a dispute", "ContestDisputeRequest", "DisputeData"
-    ),
-    f"{GATEWAY}{API}/{DISPUTE_ACCEPT[0]}": _Operation(
-        "acceptDispute", "Accept a dispute, wholly or in part", "AcceptDisputeRequest", "DisputeData"
-    ),
-    f"{GATEWAY}{API}/{SETTLEMENT_NEXT[0]}": _Operation(
-        "nextSettlement", "Show the next settlement", "OwnTermsRequest", "NextSettlementData"
-    ),
-    f"{GATEWAY}{API}/{FEES[0]}": _Operation(
-        "priceList", "List the prices in force", "OwnTermsRequest", "PriceListData"
-    ),
-    f"{GATEWAY}{API}/{BANK_ACCOUNT_LIST[0]}": _Operation(
-        "listBankAccounts", "List the accounts that are paid out to", "OwnTermsRequest", "BankAccountsData"
-    ),
-    f"{GATEWAY}{SPLIT}": _Operation("split", "Configure split settlement", "SplitRequest", "SplitData", token=False),
-}
-
-
-def _envelope(operation: _Operation) -> Schema:
+def _envelope(operation: SealedOperation) -> Schema:
     required = ["merchant_id", *(["privatekey"] if operation.privatekey else []), "encdata"]
     return {
         "type": "object",
@@ -206,51 +64,73 @@ def _success(data: Schema) -> Schema:
 
 def _failure() -> Schema:
     codes = [code.wire for code in Code if code is not Code.SUCCESS]
-    empty = {"type": "array", "maxItems": 0}
-    of_token = {"type": "object", "required": ["success", "msg"], "properties": {"success": {"const": False}}}
+    of_token = {
+        "type": "object",
+        "required": ["success", "msg"],
+        "properties": {"success": {"const": False}, "msg": {"type": "string", "description": "As `message`"}},
+    }
     return {
         "type": "object",
         "description": "Every refusal, with HTTP status 200",
         "required": ["status_code", "status", "response_code", "request_id", "message", "data"],
         "properties": {
-            "status_code": {"const": "400"},
+            "status_code": one_of(
+                f"{Code.MERCHANT_KEY_WRONG.wire} when `privatekey` is wrong, else 400",
+                "400",
+                Code.MERCHANT_KEY_WRONG.wire,
+            ),
             "status": {"const": "fail"},
             "response_code": {"type": "string", "enum": codes},
             "error_code": {"type": "string", "enum": codes},
             "request_id": {"type": "string"},
             "message": {"type": "string", "description": "The check that failed and, for a field, what is allowed"},
-            "data": {"anyOf": [empty, of_token]},
+            "data": {"anyOf": [NOTHING, of_token]},
         },
     }
 
 
-def _reply(operation: _Operation) -> Schema:
-    """Return the schema of a reply in its three formats: plain, plain with encrypted, encrypted alone."""
-    opened = {"anyOf": [_success(ref(operation.data)), ref("Failure")]}
+def _part(operation: SealedOperation, part: str) -> str:
+    """Return the name of a schema that one operation has for itself."""
+    return operation.name[0].upper() + operation.name[1:] + part
+
+
+def _parts(operation: SealedOperation) -> dict[str, Schema]:
+    """Return an operation's own schemas: what is sent, and the plain and the encrypted form of what is answered."""
+    done = _part(operation, "Done")
+    opened = {"anyOf": [ref(done), ref("Failure")]}
     encrypted = {
         "type": "object",
         "required": ["merchant_id", "response"],
         "properties": {"merchant_id": {"type": "string"}, "response": sealed(opened, "The envelope, encrypted")},
     }
-    return {"anyOf": [*opened["anyOf"], encrypted]}
+    return {
+        _part(operation, "Call"): _envelope(operation),
+        done: _success(ref(operation.data)),
+        _part(operation, "Sealed"): encrypted,
+    }
 
 
-def _path(operation: _Operation) -> Schema:
-    body, bodies = _envelope(operation), {}
-    forms = [body, ref("FlatSplitRequest")] if operation.name == "split" else [body]
-    for kind in (FORM, JSON, MULTIPART):
-        bodies[kind] = {"schema": {"anyOf": forms} if len(forms) > 1 and kind == JSON else body}
+def _path(tag: Tag, operation: SealedOperation) -> Schema:
+    body = ref(_part(operation, "Call"))
+    flat = [ref("FlatSplitRequest")] if operation.name == "split" else []
+    answers = [ref(_part(operation, "Done")), ref("Failure"), ref(_part(operation, "Sealed"))]
     described: Schema = {
         "operationId": operation.name,
+        "tags": [tag.name],
         "summary": operation.summary,
+        "description": _description(operation),
         "x-encdata-schema": SCHEMAS + operation.request,
         "x-data-schema": SCHEMAS + operation.data,
-        "requestBody": {"required": True, "content": bodies},
+        "requestBody": {
+            "required": True,
+            "content": {JSON: {"schema": {"anyOf": [body, *flat]} if flat else body}},
+            "x-also-accepts": {kind: {"schema": body} for kind in (FORM, MULTIPART)},
+        },
         "responses": {
             "200": {
                 "description": "The envelope, of a success or of a refusal",
                 "headers": REQUEST_ID,
-                "content": {JSON: {"schema": _reply(operation)}},
+                "content": {JSON: {"schema": {"anyOf": answers}}},
             }
         },
     }
@@ -259,17 +139,28 @@ def _path(operation: _Operation) -> Schema:
     return {"post": described}
 
 
+def _description(operation: SealedOperation) -> str:
+    schemas = _messages()
+    asked = schemas[operation.request]["description"]
+    told = schemas[operation.data].get("description", "").partition("\n\n")[0]
+    answer = f"A success answers with `{operation.data}`" + (f": {told}" if told else ".")
+    return f"`encdata` holds a `{operation.request}`: {asked}\n\n{answer}"
+
+
 def _token() -> Schema:
     token = written("Access token", r"^[0-9a-f]{40}$")
     return {"name": "token", "in": "query", "required": True, "schema": token, "description": token["description"]}
 
 
 def _page() -> Schema:
-    form = _envelope(_Operation("payment", "", "PaymentRequest", "TransactionRecord", checksum=True))
+    form = _envelope(SealedOperation("payment", "", "PaymentRequest", "TransactionRecord", checksum=True))
     return {
         "post": {
             "operationId": "initiatePayment",
-            "summary": "Initiate simple transaction: a form the customer's browser posts to the payment page's host",
+            "tags": ["Payments"],
+            "summary": "Initiate simple transaction",
+            "description": "A form that the customer's browser posts to the payment page's host. `encdata` holds a "
+            f"`PaymentRequest`: {REQUESTS['PaymentRequest']['description']}",
             "x-encdata-schema": SCHEMAS + "PaymentRequest",
             "parameters": [_token()],
             "requestBody": {"required": True, "content": {FORM: {"schema": form}}},
@@ -306,18 +197,27 @@ def _notification() -> Schema:
 
 
 @cache
+def _messages() -> dict[str, Schema]:
+    """Return the schemas of all messages, as they are before they are encrypted."""
+    return {**REQUESTS, **MONEY_REQUESTS, **replies(), **money_replies()}
+
+
+@cache
 def document() -> Schema:
     """Return the whole document."""
+    described = {path: (tag, each) for tag, of_tag in OPERATIONS.items() for path, each in of_tag.items()}
+    parts = {name: part for _, each in described.values() for name, part in _parts(each).items()}
     return openapi(
         "Hundi payment interface",
         VERSION,
-        "Business fields travel encrypted in `encdata`; errors come with HTTP status 200.",
+        f"Business fields travel encrypted in `encdata`; {AS_FORM}",
+        tags=[tag.schema for tag in OPERATIONS],
         paths={
-            **{path: _path(operation) for path, operation in _OPERATIONS.items()},
+            **{path: _path(tag, operation) for path, (tag, operation) in described.items()},
             PAGE[0]: _page(),
         },
         webhooks={"payment": _notification()},
-        components={"schemas": {**REQUESTS, **MONEY_REQUESTS, **replies(), **money_replies(), "Failure": _failure()}},
+        components={"schemas": {**_messages(), **parts, "Failure": _failure()}},
     )
 
 
@@ -329,7 +229,9 @@ def document_json() -> bytes:
 
 def operations() -> dict[str, tuple[str, str, str]]:
     """Return (path, name of the request's schema, name of the data's schema) of each operation, by its id."""
-    return {each.name: (path, each.request, each.data) for path, each in _OPERATIONS.items()}
+    return {
+        each.name: (path, each.request, each.data) for of_tag in OPERATIONS.values() for path, each in of_tag.items()
+    }
 
 
 def validator_schema(name: str) -> dict[str, Any]:

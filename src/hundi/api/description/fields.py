@@ -1,5 +1,6 @@
 """JSON Schemas of single fields, with the bounds of `wire.fields`, and what the documents share."""
 
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
@@ -22,6 +23,24 @@ SIGNED: list[Schema] = [
 
 # Line and direction controls, as fields refuse them; what a dot leaves out besides is covered by it.
 _NO_CONTROLS = r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]*$"
+
+AS_FORM = "errors come with HTTP status 200. What is taken as JSON is taken as a form, too: see `x-also-accepts`."
+NOTHING: Schema = {"type": "array", "items": {}, "maxItems": 0}
+"""The empty array of a refusal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """Operations about one matter. page: of the documentation, which tells of it."""
+
+    name: str
+    description: str
+    page: str
+
+    @property
+    def schema(self) -> Schema:
+        """What the document says of it."""
+        return {"name": self.name, "description": self.description, "externalDocs": {"url": f"/docs/{self.page}/"}}
 
 
 def text(description: str, length_max: int = fields.TEXT_MAX, length_min: int = 0) -> Schema:
@@ -123,8 +142,8 @@ def sealed(schema: Schema, description: str, keyed_by: str = "username ~:~ passw
     }
 
 
-def openapi(title: str, number: str, description: str, **parts: Schema) -> Schema:
-    """Return a document. number: its version. parts: its paths, components and what else it has."""
+def openapi(title: str, number: str, description: str, **parts: object) -> Schema:
+    """Return a document. number: its version. parts: its tags, paths, components and what else it has."""
     return {
         "openapi": "3.1.0",
         "info": {

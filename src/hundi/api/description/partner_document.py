@@ -1,6 +1,6 @@
 """The OpenAPI 3.1 document of the partners' interfaces."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -19,12 +19,14 @@ from hundi.api.addresses import (
     POS_LISTING,
 )
 from hundi.api.description.fields import (
+    AS_FORM,
     FORM,
     JSON,
     MULTIPART,
     REQUEST_ID,
     SIGNED,
     Schema,
+    Tag,
     openapi,
     ref,
     written,
@@ -39,6 +41,7 @@ _EVERYBODY = (
     Code.FIELD_INVALID,
     Code.BODY_TOO_LARGE,
     Code.TOO_MANY_REQUESTS,
+    Code.HOME_UNREACHABLE,
     Code.OURS,
 )
 _PERMITTED = (*_EVERYBODY, Code.PARTNER_SUSPENDED, Code.INTERFACE_NOT_ENABLED)
@@ -46,6 +49,11 @@ _PROVEN = (*_PERMITTED, Code.PARTNER_UNPROVEN)
 _CHECKED = (*_PROVEN, Code.CHECKSUM_WRONG)
 _REGISTERS = (Code.NO_RECORDS, Code.PROVIDER_SILENT)
 _TERMINALS = (*_EVERYBODY, Code.ADDRESS_NOT_LISTED, Code.MERCHANT_SUSPENDED, Code.NO_RECORDS)
+_IDENTITY = Tag("Aadhaar", "Who somebody is, by the Aadhaar number and with consent.", "aadhaar-verification")
+_GST = Tag("GST", "Who is registered for GST, and how much it comes to.", "gst-verification")
+_CARDS = Tag("Prepaid cards", "Cards of a card programme.", "card-details")
+_LEADS = Tag("Leads", "Businesses that a partner brings.", "createlead")
+_POS = Tag("Terminals", "What terminals sold.", "pos")
 _PRINTABLE = r"^[!-~]{1,200}$"
 
 
@@ -91,6 +99,7 @@ class Operation:
     """
 
     name: str
+    tag: Tag
     summary: str
     headers: tuple[Schema, ...]
     requests: tuple[str, ...]
@@ -104,6 +113,7 @@ class Operation:
 OPERATIONS: Mapping[str, Operation] = {
     f"{GATEWAY}{AADHAAR_XML}": Operation(
         "aadhaarXml",
+        _IDENTITY,
         "Send a one-time password to a holder, then fetch the signed document",
         (*_KEYS, _LIVE),
         ("OtpRequest", "DocumentRequest"),
@@ -113,6 +123,7 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     f"{GATEWAY}{AADHAAR_VERIFICATION}": Operation(
         "aadhaarVerification",
+        _IDENTITY,
         "Check a number and its holder's name, with consent",
         _KEYS,
         ("HolderRequest",),
@@ -122,6 +133,7 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     f"{GATEWAY}{GST_VERIFICATION}": Operation(
         "gstVerification",
+        _GST,
         "Look up who is registered for GST",
         _KEYS,
         ("RegistrationRequest",),
@@ -130,6 +142,7 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     f"{GATEWAY}{GST_CALCULATOR}": Operation(
         "gstCalculator",
+        _GST,
         "Compute GST on a cost and a profit",
         _KEYS,
         ("CalculationRequest",),
@@ -138,6 +151,7 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     f"{GATEWAY}{CARD_DETAILS}": Operation(
         "cardDetails",
+        _CARDS,
         "List a customer's cards",
         (_CARD_TOKEN, _CHECKSUM),
         ("CardsRequest",),
@@ -147,6 +161,7 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     f"{GATEWAY}{CREATE_LEAD}": Operation(
         "createLead",
+        _LEADS,
         "Bring a business, or change its lead. Refusals are plain until the caller is proven, then sealed",
         (_AFFILIATE, _PROCESSOR_KEY, _LEAD_CHECKSUM, _GATEWAY_KEY),
         ("LeadRequest",),
@@ -156,6 +171,7 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     f"{GATEWAY}{POS_LISTING}": Operation(
         "listSales",
+        _POS,
         "List what a terminal sold in the last 24 hours. The merchant lists the addresses that may ask",
         (),
         ("SalesRequest",),
@@ -165,6 +181,7 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     f"{GATEWAY}{POS_DETAIL}": Operation(
         "showSale",
+        _POS,
         "Show one sale of a terminal. The merchant lists the addresses that may ask",
         (),
         ("SaleRequest",),
@@ -174,6 +191,7 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     f"{GATEWAY}{POS_ENTRIES}": Operation(
         "recordSales",
+        _POS,
         "Record what terminals sold, each entry once and by itself",
         (_AFFILIATE, _TIMESTAMP, _SIGNATURE),
         ("EntriesRequest",),
@@ -191,22 +209,37 @@ def _one(names: tuple[str, ...]) -> Schema:
 
 def refusal_of(operation: Operation) -> Schema:
     """Return the schema of an operation's refusals, with its own codes."""
-    codes = {"properties": {"error_code": {"enum": [code.wire for code in operation.codes]}}}
-    return {"allOf": [ref(operation.refusal), codes]}
+    every = REPLIES[operation.refusal]
+    code = every["properties"]["error_code"] | {"enum": [code.wire for code in operation.codes]}
+    return every | {"properties": every["properties"] | {"error_code": code}}
+
+
+def _refused(operation: Operation) -> str:
+    """Return the name of an operation's refusals."""
+    return operation.name[0].upper() + operation.name[1:] + "Refused"
+
+
+def _taken(operation: Operation) -> Iterator[str]:
+    """Yield for each request that an operation takes what it is."""
+    for name in operation.requests:
+        yield f"`{name}`: {REQUESTS[name]['description']}"
 
 
 def _path(operation: Operation) -> Schema:
-    form = {"schema": _one(operation.forms or operation.requests)}
-    replies = [*(ref(name) for name in operation.replies), refusal_of(operation)]
+    form: Schema = {"schema": _one(operation.forms or operation.requests)}
+    replies = [*(ref(name) for name in operation.replies), ref(_refused(operation))]
     return {
         "post": {
             "operationId": operation.name,
+            "tags": [operation.tag.name],
             "summary": operation.summary,
+            "description": "\n\n".join(_taken(operation)),
             "parameters": list(operation.headers),
             "requestBody": {
                 "required": True,
                 "description": f"At most {operation.kib_max} KiB",
-                "content": {FORM: form, MULTIPART: form, JSON: {"schema": _one(operation.requests)}},
+                "content": {JSON: {"schema": _one(operation.requests)}},
+                "x-also-accepts": {FORM: form, MULTIPART: form},
             },
             "responses": {
                 "200": {
@@ -233,13 +266,15 @@ def _news() -> Schema:
 @cache
 def document() -> Schema:
     """Return the whole document."""
+    refusals = {_refused(operation): refusal_of(operation) for operation in OPERATIONS.values()}
     return openapi(
         "Hundi interfaces for partners",
         VERSION,
-        "Calls prove themselves by headers; errors come with HTTP status 200.",
+        f"Calls prove themselves by headers; {AS_FORM}",
+        tags=[tag.schema for tag in dict.fromkeys(operation.tag for operation in OPERATIONS.values())],
         paths={path: _path(operation) for path, operation in OPERATIONS.items()},
         webhooks={"lead": _news()},
-        components={"schemas": {**REQUESTS, **REPLIES}},
+        components={"schemas": {**REQUESTS, **REPLIES, **refusals}},
     )
 
 

@@ -1,6 +1,6 @@
 """JSON Schemas of what partners are answered and told."""
 
-from hundi.api.description.fields import Schema, one_of, ref, sealed, text, written
+from hundi.api.description.fields import NOTHING, Schema, one_of, ref, sealed, text, written
 from hundi.partners.leads.rules import LeadNews, LeadState
 from hundi.partners.pos.rules import KINDS, LISTED_MAX
 from hundi.wire.codes import Code
@@ -155,14 +155,14 @@ REPLIES: dict[str, Schema] = {
         )
     ),
     "Refusal": _refusal({"const": 400}, _FAILED, data={"const": ""}),
-    "DocumentRefusal": _refusal({"enum": [400, "400"]}, _FAILED, data={"const": ""}),
+    "DocumentRefusal": _refusal({"anyOf": [{"const": 400}, {"const": "400"}]}, _FAILED, data={"const": ""}),
     "CardsRefusal": _refusal({"const": 400}, {"const": "fail"}),
     "LeadRefusal": _refusal(
         {"const": 400},
         _FAILED,
         data=_told(error=_TEXT, errors={"type": "array", "items": _texts("group", "field", "problem")}),
     ),
-    "SalesRefusal": _refusal({"const": 502}, {"type": "array", "maxItems": 0}),
+    "SalesRefusal": _refusal({"const": 502}, NOTHING),
     "LeadNews": _told(
         "What became of a lead",
         event=one_of("The news", *LeadNews),

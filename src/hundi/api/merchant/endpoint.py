@@ -16,12 +16,11 @@ from hundi.api import replies
 from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, json_reply, same_refusal, sender_address
 from hundi.api.inbound import Reply
 from hundi.api.merchant import explained
-from hundi.api.merchant.free_text import without_numbers
 from hundi.infra.monitoring.counters import CHECKSUMS
-from hundi.kernel.card_digits import masked_json
 from hundi.kernel.clock import world_now
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.masking import masked_json
 from hundi.merchants.access import actions as access
 from hundi.merchants.access.rules import AccessToken, TokenScope
 from hundi.merchants.directory.rules import Merchant
@@ -107,7 +106,6 @@ class MerchantAuthentication:
             self._check_checksum(context, merchant)
             refuse_reply(context.values)
             _check_domain(context, merchant)
-            context.values = without_numbers(context.values)
 
     def sender_id(self, sender: Merchant) -> str:
         """Return the merchant id."""

@@ -14,6 +14,7 @@ from hundi.api.endpoint import RequestContext
 from hundi.instruments.card import holds_number
 from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.masking import masked as numbers_masked
 from hundi.merchants.directory.rules import Merchant
 from hundi.wire import strict_json
 from hundi.wire.merchant import checksum, compare, explain, seamless
@@ -93,16 +94,17 @@ def _secrets(merchant: Merchant) -> tuple[str, ...]:
 
 
 def masked(merchant: Merchant, text: str) -> str:
-    """Mask the merchant's own secrets in a text: they may have been sent in a wrong field."""
+    """Mask the merchant's own secrets, and numbers of cards and people: all may come in a wrong field."""
     for secret in _secrets(merchant):
         text = text.replace(secret, checksum.MASK)
-    return text
+    return numbers_masked(text)
 
 
 def _cleaned(value: Any, secrets: tuple[str, ...]) -> Any:  # noqa: ANN401 (JSON)
     if isinstance(value, str):
         for secret in secrets:
             value = value.replace(secret, checksum.MASK)
+        value = numbers_masked(value)
         # PostgreSQL's JSON holds no NUL.
         return value.replace("\0", "\N{REPLACEMENT CHARACTER}")
     if isinstance(value, dict):

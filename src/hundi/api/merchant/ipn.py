@@ -31,6 +31,7 @@ def recipient_of(merchant: Merchant) -> Recipient:
         keys=merchant.keys.webhook_keys,
         render=partial(render, merchant),
         redirect_delivers=merchant.settings.redirect_delivers,
+        hears=merchant.settings.hears,
     )
 
 

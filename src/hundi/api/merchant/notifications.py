@@ -40,7 +40,7 @@ async def _list(context: MerchantRequest) -> dict[str, object]:
     place = (
         Cursor(last.xact, last.delivery.key.payment_id, last.delivery.key.event_no) if last else Cursor(horizon, 0, 0)
     )
-    shown = tuple(_notification(each, recipient) for each in found)
+    shown = tuple(_notification(each, recipient) for each in found if recipient.hears(each.delivery.kind))
     data = NotificationsData(notifications=shown, next=str(place))
     return replies.success(msgspec.to_builtins(data), f"{len(shown)} notifications", context.request_id)
 

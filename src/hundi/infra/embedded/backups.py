@@ -201,7 +201,7 @@ def _manifest(path: Path) -> Manifest:
     """Read what stands beside a base copy; it names no file but that one. Raises BackupError."""
     try:
         found = msgspec.json.decode(path.read_bytes(), type=Manifest)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         message = f"{path} does not describe a base copy: {error}"
         raise BackupError(message) from error
     if found.name != path.stem + BASE_SUFFIX:

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
+import httptools
 import uvicorn
 import uvloop
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -23,6 +24,8 @@ HEAD_BYTES_MAX = 64 * 1024
 """Request line and headers together; the end of the packet that exceeds it is still read."""
 RECEIVE_S_MAX = 30.0
 """From the first byte of a request, or of a connection, to the request's last byte."""
+_OFFERS = (b"upgrade", b"http2-settings")
+"""Headers by which a client offers another protocol."""
 _IDLE_S_MAX = 75
 _DRAIN_S = 10
 _STARTING_S = 0.02
@@ -162,16 +165,56 @@ class _BoundedProtocol(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
+        if self.parser.should_upgrade():
+            return
+        hosts = sum(name == b"host" for name, _ in self.headers)
+        if hosts > 1 or (hosts == 0 and self.parser.get_http_version() == "1.1"):
+            # Whoever reads another Host than a proxy did is told apart from nobody (RFC 9112, 3.2).
+            message = "a request has one Host"
+            raise ValueError(message)
         self._in_head = False
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
+        if self.parser.should_upgrade():
+            return
         self._incomplete = False
         self._stop_timer()
         super().on_message_complete()
 
+    def _feed(self, data: bytes) -> None:
+        """Parse what came; a request that offers another protocol is read as if it offered none.
+
+        A server may ignore the offer and then answers the request (RFC 9110, 7.8), as Java's own client and
+        `curl --http2` expect of it. The parser ends at the offer, with the body unread: another one is given the same
+        head without it, and then the rest.
+        """
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade as offered:
+            head = self._head_without_offer()
+            self.parser = httptools.HttpRequestParser(self)
+            self._feed(head)
+            self._feed(data[offered.args[0] :])
+
+    def _head_without_offer(self) -> bytes:
+        lines = [self.parser.get_method() + b" " + self.url + b" HTTP/1.1"]
+        for name, value in self.headers:
+            if name == b"connection":
+                tokens = [each for each in value.split(b",") if each.strip().lower() not in _OFFERS]
+                if tokens:
+                    lines.append(name + b": " + b",".join(tokens))
+            elif name not in _OFFERS:
+                lines.append(name + b": " + value)
+        return b"\r\n".join([*lines, b"", b""])
+
     def data_received(self, data: bytes) -> None:
-        super().data_received(data)
+        self._unset_keepalive_if_required()
+        try:
+            self._feed(data)
+        except httptools.HttpParserError:
+            self.send_400_response("Invalid HTTP request received.")
+            return
         if not self._incomplete or self.transport.is_closing():
             return
         if self._timer is None:

@@ -26,8 +26,7 @@ CREATE DOMAIN currency_letters AS text
 CREATE DOMAIN debit_state AS text
 	CONSTRAINT debit_state_check CHECK ((VALUE = ANY (ARRAY['announced'::text, 'sent'::text, 'retrying'::text, 'done'::text, 'failed'::text, 'skipped'::text, 'missed'::text])));
 
-CREATE DOMAIN delivery_state AS text
-	CONSTRAINT delivery_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'exhausted'::text, 'no_endpoint'::text, 'superseded'::text])));
+CREATE DOMAIN delivery_state AS text;
 
 CREATE DOMAIN dispute_phase AS text
 	CONSTRAINT dispute_phase_check CHECK ((VALUE = ANY (ARRAY['retrieval'::text, 'chargeback'::text, 'pre_arbitration'::text, 'arbitration'::text])));
@@ -457,6 +456,13 @@ BEGIN
     RETURN found_there;
 END $$;
 
+CREATE FUNCTION is_home(mark text, place oid) RETURNS boolean
+    LANGUAGE sql
+    AS $$
+    SELECT mark = this_home(place)
+        OR mark IN ('', this_cluster()) AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+$$;
+
 CREATE FUNCTION match_lines(owner bigint, from_line bigint, to_line bigint, acquirer text, terms jsonb, late_days integer, now_at timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
     AS $$
@@ -844,16 +850,17 @@ CREATE FUNCTION roll_up(owner bigint, at timestamp with time zone) RETURNS bigin
     LANGUAGE plpgsql
     AS $$
 DECLARE
-    here text := this_cluster();
+    here text;
     old_mark xid8;
     new_mark xid8;
     side record;
     rolled bigint := 0;
 BEGIN
-    INSERT INTO ledger_rolls (merchant_id, through, rolled_at, cluster) VALUES (owner, '0', at, here)
+    INSERT INTO ledger_rolls (merchant_id, through, rolled_at, cluster) VALUES (owner, '0', at, '')
     ON CONFLICT (merchant_id) DO UPDATE SET rolled_at = excluded.rolled_at;
-    SELECT CASE WHEN r.cluster IN ('', here) THEN r.through END, pg_snapshot_xmin(pg_current_snapshot())
-    INTO old_mark, new_mark FROM ledger_rolls r WHERE r.merchant_id = owner;
+    SELECT this_home(r.tableoid), CASE WHEN is_home(r.cluster, r.tableoid) THEN r.through END,
+        pg_snapshot_xmin(pg_current_snapshot())
+    INTO here, old_mark, new_mark FROM ledger_rolls r WHERE r.merchant_id = owner;
     IF old_mark IS NULL OR old_mark > new_mark THEN
         DELETE FROM ledger_checkpoints WHERE merchant_id = owner;
         INSERT INTO ledger_checkpoints (merchant_id, account, currency, debit_paise, credit_paise)
@@ -922,6 +929,12 @@ CREATE FUNCTION this_cluster() RETURNS text
     LANGUAGE sql
     AS $$
     SELECT system_identifier::text FROM pg_control_system()
+$$;
+
+CREATE FUNCTION this_home(place oid) RETURNS text
+    LANGUAGE sql
+    AS $$
+    SELECT this_cluster() || '/' || place
 $$;
 
 CREATE FUNCTION write_step(owner bigint, payment bigint, decided_on integer, to_state text, to_method text, to_captured_paise bigint, to_refunds integer, to_refunded_paise bigint, to_bank_code text, to_bank_message text, to_expires_at timestamp with time zone, event_kind text, event_actor text, tried bigint, announced text, causes bigint[], kinds text[], debits text[], credits text[], paise bigint[], currencies text[], at timestamp with time zone, facts jsonb, try_state text, try_received_paise bigint, try_rrn text, try_bank_code text, try_bank_message text, try_approval_code text, try_payer_vpa text, try_card jsonb, try_authentication_id text, try_settled_at timestamp with time zone, try_inquire_at timestamp with time zone, try_charged_at timestamp with time zone, try_voucher text, try_rate_micros bigint) RETURNS boolean
@@ -2335,6 +2348,9 @@ ALTER TABLE ONLY deliveries
 
 ALTER TABLE ONLY delivery_attempts
     ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY (merchant_id, payment_id, event_no, attempt_no);
+
+ALTER DOMAIN delivery_state
+    ADD CONSTRAINT delivery_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'exhausted'::text, 'no_endpoint'::text, 'unwanted'::text, 'superseded'::text]))) NOT VALID;
 
 ALTER TABLE ONLY demo_clock
     ADD CONSTRAINT demo_clock_pkey PRIMARY KEY (only_one);

@@ -94,7 +94,7 @@ async def spread(conn: Connection) -> None:
             "FOR EACH ROW EXECUTE FUNCTION stamp_transaction()"
         )
     # Those without an owner, so that they are on every node; a distributed function brings what it depends on.
-    for signature in ("this_cluster()", "person_key(text)"):
+    for signature in ("this_cluster()", "this_home(oid)", "is_home(text, oid)", "person_key(text)"):
         await conn.execute(SPREAD_FUNCTION, signature)
     called = [name for name, callers in FUNCTIONS.items() if callers]
     for signature, of_partners in await conn.fetch(_FUNCTIONS, called):

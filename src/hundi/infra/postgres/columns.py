@@ -9,8 +9,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from hundi.kernel.card_digits import masked_json
 from hundi.kernel.money import Money
+from hundi.masking import masked_json
 
 Row = TypeVar("Row")
 

@@ -13,6 +13,8 @@ from hundi.infra.logs import get_logger
 from hundi.infra.postgres.database import Rows
 from hundi.infra.postgres.pool import Record
 
+NodeLostError = asyncpg.ConnectionFailureError
+"""The coordinator says that a node cannot be reached; a lost coordinator is another error."""
 _log = get_logger(__name__)
 # Each piece is asked for itself, and a piece that cannot be reached is no error. The list must be one text: the pieces'
 # answers come as texts.
@@ -29,7 +31,7 @@ async def look(db: Rows, query: str, *args: Any) -> list[Record]:  # noqa: ANN40
     """Return the rows of a plain SELECT across merchants; without a lost worker's where there is one."""
     try:
         return await db.fetch(query, *args)
-    except asyncpg.ConnectionFailureError as lost:
+    except NodeLostError as lost:
         # It is the coordinator that says so, and it is there. Everything else goes on as any error.
         merchants, missing = _merchants(await db.fetch(_REACHABLE))
         _log.warning("worker_unreachable", pieces=missing, says=str(lost).partition("\n")[0])
@@ -44,7 +46,8 @@ def of_some(query: str, owned: list[str], place: int) -> str:
     """
     named = dict.fromkeys(re.findall(r"\b(?:from|join)\s+(\w+)", query, re.IGNORECASE))
     parts = [
-        f"{name} AS NOT MATERIALIZED (SELECT * FROM public.{name} WHERE merchant_id = ANY (${place}::bigint[]))"  # noqa: S608 (a table of ours)
+        f"{name} AS NOT MATERIALIZED "  # noqa: S608 (a table of ours)
+        f"(SELECT tableoid, * FROM public.{name} WHERE merchant_id = ANY (${place}::bigint[]))"
         for name in named
         if name in owned
     ]

@@ -78,7 +78,7 @@ TABLES: Mapping[str, Rights] = {
     "archived_orders": Rights("S", "S", "SI", "S"),
     "archived_payments": Rights("S", "S", "S", "S"),
     "archived_sums": Rights("S", "S", "S", "S"),
-    "approvals": Rights("SIU", "", "SIU", "S"),
+    "approvals": Rights("", "", "SU", "S", console="SIU"),
     "attempts": Rights("SIU", "SIU", "SIU", "S"),
     "bank_days": Rights("S", "S", "SIUD", "S"),
     "bank_accounts": Rights("S", "SU", "SIU", "S", console="IU"),
@@ -86,12 +86,12 @@ TABLES: Mapping[str, Rights] = {
     "chain_links": Rights("", "SI", "", "S"),
     "chain_roots": Rights("", "SI", "", "S"),
     "completions": Rights("SIU", "SIU", "SI", "S"),
-    "deliveries": Rights("SIU", "SIU", "SIU", "S"),
-    "delivery_attempts": Rights("SIU", "SIU", "S", "S"),
+    "deliveries": Rights("SI", "SIU", "SIU", "S", console="U"),
+    "delivery_attempts": Rights("S", "SIU", "S", "S"),
     "demo_clock": Rights("SIU", "S", "S", "S"),
     "dispute_evidence": Rights("SI", "SU", "SIU", "S"),
     "dispute_stages": Rights("SIU", "SIU", "SU", "S"),
-    "failing_endpoints": Rights("SIUD", "SIUD", "SU", "S"),
+    "failing_endpoints": Rights("S", "SIUD", "SU", "S", console="U"),
     "fee_invoices": Rights("", "S", "SI", "S"),
     "fee_plans": Rights("S", "S", "SI", "S", console="I"),
     "identity_consents": Rights("SI", "", "SU"),
@@ -103,16 +103,16 @@ TABLES: Mapping[str, Rights] = {
     "ledger_postings": Rights("SI", "SI", "SI", "S"),
     "ledger_rolls": Rights("", "SIU", "S", "S", console="S"),
     "linked_accounts": Rights("S", "", "SIU"),
-    "memberships": Rights("SIUD", "", "SIUD", "S"),
+    "memberships": Rights("", "", "SIUD", "S", console="SIUD"),
     "merchants": Rights("S", "S", "SIU", "S", console="IU"),
-    "one_time_links": Rights("SIUD", "", "SIUD"),
+    "one_time_links": Rights("", "", "SIUD", console="SIUD"),
     "offers": Rights("SI", "SD", "SU", "S"),
     "partner_calls": Rights("SI", "SD", "S", "S"),
     "partner_events": Rights("", "", "SI"),
     "partner_lookups": Rights("SIU", "SD"),
     "partners": Rights("S", "S", "SIU", "S"),
-    "passkeys": Rights("SIUD", "", "SD"),
-    "people": Rights("SIU", "", "SIU"),
+    "passkeys": Rights("", "", "SD", console="SIUD"),
+    "people": Rights("", "", "SIU", console="SIU"),
     "payout_approvals": Rights("", "S", "SI", "S", console="SI"),
     "payout_batches": Rights("", "", "SI", "S"),
     "payout_events": Rights("", "SI", "SI", "S", console="SI"),
@@ -123,7 +123,7 @@ TABLES: Mapping[str, Rights] = {
     "payments": Rights("SIU", "SIU", "SU", "S"),
     "pos_sales": Rights("SI", "", "SI"),
     "pos_terminals": Rights("S", "", "SIU"),
-    "recovery_codes": Rights("SIUD", "", "SID"),
+    "recovery_codes": Rights("", "", "SID", console="SIUD"),
     "reconciliation_items": Rights("", "SIU", "SIU", "S", console="SIU"),
     "reconciliation_proposals": Rights("", "S", "SIU", "S", console="SIU"),
     "report_fetches": Rights("", "SIU", "S", "S", console="S"),
@@ -146,12 +146,12 @@ TABLES: Mapping[str, Rights] = {
     "settlement_shares": Rights("S", "SI", "SI", "S"),
     "settlement_terms": Rights("S", "S", "SI", "S"),
     "settlements": Rights("S", "SI", "SI", "S"),
-    "sign_in_failures": Rights("SIUD"),
-    "shares_to_pay": Rights("", "SIUD", "SIUD", "S"),
+    "sign_in_failures": Rights("", console="SIUD"),
+    "shares_to_pay": Rights("", "SIUD", "SIUD", "S", console="SIU"),
     "signing_keys": Rights("SI", "SI", "SIU"),
     "split_configurations": Rights("SIU", "S", "S", "S"),
     "split_parts": Rights("SI", "S", "S", "S"),
-    "staff_sessions": Rights("SIUD", "", "SD"),
+    "staff_sessions": Rights("", "", "SD", console="SIUD"),
     "statement_files": Rights("", "SI", "SI", "S", console="S"),
     "statement_handovers": Rights("", "SI", "SI", "S", console="S"),
     "statement_lines": Rights("", "SI", "SI", "S", console="S"),
@@ -161,7 +161,7 @@ TABLES: Mapping[str, Rights] = {
     "subscriptions": Rights("SIU", "SU", "SU", "S"),
     "tax_parties": Rights("", "", "SI", "S"),
     "token_failures": Rights("SIU", "SD"),
-    "trail_entries": Rights("SI", "", "SI", "S"),
+    "trail_entries": Rights("", "", "SI", "S", console="SI"),
 }
 """What the code of each role does with each table, and no more. What is append-only is nobody's to change."""
 
@@ -189,6 +189,8 @@ FUNCTIONS: Mapping[str, Collection[Role]] = {
     "stamp_transaction": (),
     "start_attempt": (Role.GATEWAY, Role.CONSOLE, Role.WORKER),
     "this_cluster": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT),
+    "this_home": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT),
+    "is_home": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT),
     "write_step": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR),
 }
 """Who may call each function. Those of triggers nobody calls: a trigger needs no right.
@@ -205,7 +207,11 @@ def grant_text(roles: Iterable[str]) -> str:
     known = set(roles)
     there = [role for role in SERVED if role in known]
     everybody = ", ".join(("PUBLIC", *there))
-    lines = [f"REVOKE ALL ON ALL {what} IN SCHEMA public FROM {everybody};" for what in ("TABLES", "FUNCTIONS")]
+    # By name: what an extension or somebody else has put into the schema is not ours to touch.
+    lines = [
+        f"REVOKE ALL ON {', '.join(TABLES)} FROM {everybody};",
+        f"REVOKE ALL ON FUNCTION {', '.join(FUNCTIONS)} FROM {everybody};",
+    ]
     for role in there:
         by_letters: dict[str, list[str]] = {}
         for table, rights in TABLES.items():

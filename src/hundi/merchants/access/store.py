@@ -6,7 +6,7 @@ from datetime import datetime
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Database
-from hundi.kernel.card_digits import masked_json, masked_text
+from hundi.masking import masked, masked_json
 from hundi.merchants.access.rules import AccessToken, FailureCount, TokenScope
 
 INSERT_ACCESS = """
@@ -117,7 +117,7 @@ async def insert_refused(  # noqa: PLR0913 (one parameter a column)
     explained: Mapping[str, object],
 ) -> None:
     """Write one refused request to the merchant's own log, which may repeat what was sent."""
-    texts = masked_text(words), masked_text(detail)
+    texts = masked(words), masked(detail)
     values = (operation, code, *texts, address, masked_json(explained))
     await db.execute(INSERT_REFUSED, merchant_id, reference, now, *values)
 

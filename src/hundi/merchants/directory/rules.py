@@ -13,6 +13,7 @@ import msgspec
 from hundi.instruments import surcharge
 from hundi.instruments.methods import CHANNELS
 from hundi.instruments.surcharge import Surcharge
+from hundi.kernel.events import SAFE, Kind
 from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 
@@ -60,8 +61,6 @@ Dates = Literal["month-first", "day-first"]
 LateSuccess = Literal["keep", "refund"]
 NotificationTypes = Literal["numbers", "text"]
 SecureHashForm = Literal["specification", "without-payer", "payment-status"]
-ExtraEvent = Literal["attempt_failed", "expired", "unknown"]
-EXTRA_EVENTS: tuple[ExtraEvent, ...] = get_args(ExtraEvent)
 
 _DOMAIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?\Z")
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+([/?#][!-~]*)?\Z")
@@ -78,19 +77,6 @@ REFUND_ALONE_PAISE = 1_000_000
 """What one person may refund of one payment alone in the console, unless the merchant says else: ₹10,000."""
 REFUND_ALONE_PAISE_MAX = 10**12 - 1
 _ADDRESS_WORDS = "an http or https address of printable ASCII, without a user name"
-CLIENTS: Mapping[str, Mapping[str, object]] = {
-    "standard": {},
-    "text": {"notification_types": "text"},
-    "plain-json": {"notification_form": "json"},
-    "form": {"notification_form": "form"},
-    "woocommerce": {"notification_form": "form", "redirect_delivers": True},
-    "no-alias": {"left_out": ("ap_securehash",)},
-    "hash-without-payer": {"secure_hash": "without-payer"},
-    "hash-of-payment-status": {"secure_hash": "payment-status"},
-}
-"""What each known kind of client needs that differs from the defaults; docs/clients.md says which kind a client is."""
-READ_BY_CLIENTS = ("notification_form", "notification_types", "redirect_delivers", "left_out", "secure_hash")
-"""The settings that a kind of client chooses."""
 LIMITS = (
     "address_checks_a_minute",
     "address_checks_a_day",
@@ -117,7 +103,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     redirect_delivers: whether a redirect counts as an answer to a notification; it is never followed.
     left_out: names of fields that the merchant's client cannot have in returns and notifications.
     secure_hash: which values the client's formula of `ap_SecureHash` joins (docs/spec/wire.md#secure-hash).
-    extra_events: what is notified beyond the events that everybody is told (docs/spec/states-and-codes.md#events).
+    events: what its server is told of, in the order of `Kind`; None while nothing was chosen: see `hears`.
     reply_format: shape of replies to the merchant's calls (docs/spec/wire.md#replies).
     channels: what customers may pay by, in the order in which the payment page shows it.
     domains: origins a payment may be started from; empty allows any.
@@ -151,7 +137,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     redirect_delivers: bool = False
     left_out: tuple[str, ...] = ()
     secure_hash: SecureHashForm = "specification"
-    extra_events: tuple[ExtraEvent, ...] = ()
+    events: tuple[str, ...] | None = None
     reply_format: ReplyFormat = "both"
     domains: tuple[str, ...] = ()
     frame_origins: tuple[str, ...] = ()
@@ -180,6 +166,15 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     attempts_an_hour: int = ATTEMPTS_AN_HOUR
     dispute_fee_paise: int = 0
     token_failures_a_minute: int = TOKEN_FAILURES_A_MINUTE
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Return the events that the merchant's server is told of: those chosen, else the safe ones."""
+        return SAFE if self.events is None else self.events
+
+    def hears(self, event: str) -> bool:
+        """Return whether the merchant's server is told of events of a kind."""
+        return event in self.told
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,14 +268,15 @@ class Merchant:
         return self.state == "suspended"
 
 
-def _wrong(name: str, received: object, allowed: str) -> Refused:
+def wrong_setting(name: str, received: object, allowed: str) -> Refused:
+    """Return the refusal of a setting by its name."""
     return refuse(RefusalCode.FIELD_INVALID, field=name, received=str(received)[:64], allowed=allowed)
 
 
 def check_name(name: str) -> None:
     """Raise Refused unless a text can be a display name."""
     if not is_name(name, NAME_LENGTH_MAX):
-        raise _wrong("name", name, name_words(NAME_LENGTH_MAX))
+        raise wrong_setting("name", name, name_words(NAME_LENGTH_MAX))
 
 
 def check_settings(settings: MerchantSettings) -> None:
@@ -294,24 +290,24 @@ def check_settings(settings: MerchantSettings) -> None:
             "an origin such as https://shop.example.in, without a path",
         ),
         ("channels", settings.channels, CHANNELS.__contains__, " ".join(CHANNELS)),
-        ("extra_event", settings.extra_events, EXTRA_EVENTS.__contains__, " ".join(EXTRA_EVENTS)),
+        ("event", settings.events or (), frozenset(Kind).__contains__, " ".join(Kind)),
         ("pos_address", settings.pos_addresses, _is_network, _NETWORK_WORDS),
         ("operation_address", settings.operation_addresses, _is_network, _NETWORK_WORDS),
         ("currency", settings.currencies or ("",), CURRENCIES.__contains__, " ".join(CURRENCIES)),
     ):
         for value in values:
             if not right(value):
-                raise _wrong(name, value, allowed)
+                raise wrong_setting(name, value, allowed)
     for name in settings.left_out:
         if not _FIELD_NAME.match(name) or name in NEVER_LEFT_OUT:
-            raise _wrong("left_out", name, f"the name of a field, but none of {' '.join(NEVER_LEFT_OUT)}")
+            raise wrong_setting("left_out", name, f"the name of a field, but none of {' '.join(NEVER_LEFT_OUT)}")
     if settings.support and not is_name(settings.support, SUPPORT_LENGTH_MAX):
-        raise _wrong("support", settings.support, f"nothing, or {name_words(SUPPORT_LENGTH_MAX)}")
+        raise wrong_setting("support", settings.support, f"nothing, or {name_words(SUPPORT_LENGTH_MAX)}")
     _check_numbers(settings)
     for name, form, allowed in _FORMS:
         text: str = getattr(settings, name)
         if text and not form.match(text):
-            raise _wrong(name, text, allowed)
+            raise wrong_setting(name, text, allowed)
 
 
 def _check_numbers(settings: MerchantSettings) -> None:
@@ -319,7 +315,7 @@ def _check_numbers(settings: MerchantSettings) -> None:
     for channel, rule in settings.surcharges.items():
         wrong = surcharge.wrong_with(channel, rule)
         if wrong:
-            raise _wrong(*wrong)
+            raise wrong_setting(*wrong)
     bounds = {
         "capture_within_hours": (1, CAPTURE_WITHIN_HOURS_MAX),
         **dict.fromkeys(LIMITS, (1, LIMIT_MAX)),
@@ -329,17 +325,7 @@ def _check_numbers(settings: MerchantSettings) -> None:
     }
     for name, (least, most) in bounds.items():
         if not least <= getattr(settings, name) <= most:
-            raise _wrong(name, getattr(settings, name), f"{least} to {most}")
-
-
-def for_client(settings: MerchantSettings, kind: str) -> MerchantSettings:
-    """Return settings as a kind of client needs them. Raises Refused for an unknown kind."""
-    if kind not in CLIENTS:
-        raise _wrong("client", kind, " ".join(CLIENTS))
-    defaults = MerchantSettings()
-    chosen: dict[str, object] = {name: getattr(defaults, name) for name in READ_BY_CLIENTS}
-    chosen.update(CLIENTS[kind])
-    return msgspec.structs.replace(settings, **chosen)
+            raise wrong_setting(name, getattr(settings, name), f"{least} to {most}")
 
 
 def is_listed(address: str, networks: tuple[str, ...]) -> bool:

@@ -7,8 +7,9 @@ import msgspec
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.looks import look
 from hundi.infra.secrets.vault import Vault
-from hundi.kernel.card_digits import masked_text
+from hundi.masking import masked
 from hundi.merchants.directory.rules import KeyFormulas, Merchant, MerchantKeys, MerchantSettings, Mode, StoredKeys
 
 _SEAL_PURPOSE = "merchant-keys"
@@ -82,7 +83,7 @@ async def insert(  # noqa: PLR0913 (one parameter a column)
 ) -> bool:
     """Write a new merchant; False when the id is taken."""
     values = msgspec.to_builtins(settings)
-    return await conn.fetchval(INSERT, merchant_id, mode, masked_text(name), sealed_keys, values, now) is not None
+    return await conn.fetchval(INSERT, merchant_id, mode, masked(name), sealed_keys, values, now) is not None
 
 
 async def select(source: Connection | Database, merchant_id: int) -> Record | None:
@@ -101,8 +102,8 @@ async def lock(conn: Connection, merchant_id: int) -> Record | None:
 
 
 async def sealed_samples(db: Database) -> list[bytes]:
-    """Return sealed secrets of the merchants changed first and last; none while there are no merchants."""
-    return [row["sealed_keys"] for row in await db.fetch(SELECT_SEALED)]
+    """Return sealed secrets of the merchants changed first and last; those that can be reached."""
+    return [row["sealed_keys"] for row in await look(db, SELECT_SEALED)]
 
 
 async def update_keys(conn: Connection, merchant_id: int, sealed_keys: bytes, now: datetime) -> None:

@@ -7,6 +7,7 @@ import structlog
 from asyncpg import UniqueViolationError
 
 from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.looks import NodeLostError
 from hundi.infra.secrets.vault import Vault
 from hundi.money.chain import rules, store
 from hundi.money.chain.rules import BlockLimits, Book, Root
@@ -28,20 +29,24 @@ async def seal(db: Database, vault: Vault, now: datetime, rows_max: int = store.
     newest = await store.newest_root(db)
     day = rules.day_of_blocks(now, newest.day if newest else None)
     sealed = 0
+    limits = BlockLimits(day, now, rows_max)
     async for merchant_id in _merchants(db):
-        for book in Book:
-            sealed += await _seal_book(db, merchant_id, book, BlockLimits(day, now, rows_max))
+        try:
+            sealed += sum([await _seal_book(db, merchant_id, book, limits) for book in Book])
+        except NodeLostError as lost:
+            # One merchant's matter: what is left is sealed when its node is back.
+            _log.warning("books_not_sealed", merchant_id=merchant_id, says=str(lost).partition("\n")[0])
     ended = rules.day_to_root(now, newest.day if newest else None)
     if ended is not None:
         await _root(db, vault, ended, newest, now)
     return sealed
 
 
-async def _merchants(db: Database) -> AsyncIterator[int]:
-    merchant_id = await store.next_merchant(db, 0)
+async def _merchants(db: Database, *, whole: bool = False) -> AsyncIterator[int]:
+    merchant_id = await store.next_merchant(db, 0, whole=whole)
     while merchant_id is not None:
         yield merchant_id
-        merchant_id = await store.next_merchant(db, merchant_id)
+        merchant_id = await store.next_merchant(db, merchant_id, whole=whole)
 
 
 async def _seal_book(db: Database, merchant_id: int, book: Book, limits: BlockLimits) -> int:
@@ -63,9 +68,15 @@ async def _seal_book(db: Database, merchant_id: int, book: Book, limits: BlockLi
 
 
 async def _root(db: Database, vault: Vault, day: date, newest: Root | None, now: datetime) -> None:
+    try:
+        # Of everybody or not at all: a root that leaves a merchant out would never hold.
+        merchants = [merchant_id async for merchant_id in _merchants(db, whole=True)]
+    except NodeLostError:
+        _log.warning("books_root_waits", day=str(day))
+        return
     lines = [
         rules.line_of(merchant_id, book, *head)
-        async for merchant_id in _merchants(db)
+        for merchant_id in merchants
         for book in Book
         if (head := await store.head_of_day(db, merchant_id, book, day))
     ]

@@ -261,12 +261,15 @@ SELECT min(merchant_id) FROM (
     UNION ALL (SELECT merchant_id FROM chain_blocks WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1)
 ) AS next
 """
-_NOW = "pg_snapshot_xmin(pg_current_snapshot())::text, this_cluster()"
+_HORIZON = "pg_snapshot_xmin(pg_current_snapshot())::text"
+# The table of the blocks says which node this is, and whether the merchant has been elsewhere since.
 HEAD = f"""
-SELECT block_no, hash, upto_xact::text, upto_id, cluster, {_NOW} FROM chain_blocks
-WHERE merchant_id = $1 AND book = $2 ORDER BY block_no DESC LIMIT 1
+SELECT block_no, hash, upto_xact::text, upto_id, cluster, {_HORIZON},
+    CASE WHEN is_home(cluster, tableoid) THEN cluster ELSE this_home(tableoid) END
+FROM chain_blocks WHERE merchant_id = $1 AND book = $2 ORDER BY block_no DESC LIMIT 1
 """  # noqa: S608 (constants only)
-NO_HEAD = f"SELECT {_NOW} FROM payment_events WHERE merchant_id = $1 LIMIT 1"  # noqa: S608 (constants only)
+# The first block of a book names no table: where a merchant may move, the second one looks at the whole book again.
+NO_HEAD = f"SELECT {_HORIZON}, this_cluster() FROM payment_events WHERE merchant_id = $1 LIMIT 1"  # noqa: S608
 """Asked where the merchant's rows are, whose node counts their transactions."""
 
 NEWEST_ROOT = "SELECT day, root, heads, signature, certificate, made_at FROM chain_roots ORDER BY day DESC LIMIT 1"
@@ -293,9 +296,13 @@ class StoredKey:
     certificate: bytes
 
 
-async def next_merchant(db: Database, after: int) -> int | None:
-    """Return the next merchant that has events, or None."""
-    return (await look(db, _NEXT_MERCHANT, after))[0][0]
+async def next_merchant(db: Database, after: int, *, whole: bool = False) -> int | None:
+    """Return the next merchant that has events, or None.
+
+    whole: raise NodeLostError rather than leave out those of a node that is lost.
+    """
+    rows = await db.fetch(_NEXT_MERCHANT, after) if whole else await look(db, _NEXT_MERCHANT, after)
+    return rows[0][0]
 
 
 async def head(db: Database, merchant_id: int, book: Book) -> Head:

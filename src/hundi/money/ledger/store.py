@@ -25,7 +25,7 @@ _BALANCES = """
     WITH roll AS (
         SELECT through FROM ledger_rolls
         WHERE merchant_id = $1 AND through <= pg_snapshot_xmin(pg_current_snapshot())
-            AND cluster IN ('', this_cluster())
+            AND is_home(cluster, tableoid)
     ),
     tail AS (
         SELECT debit, credit, currency, sum(amount_paise) AS paise
@@ -57,7 +57,7 @@ _IS_UNROLLED = """
             AND xact >= coalesce((SELECT through FROM ledger_rolls WHERE merchant_id = $1), '0')
     ) OR EXISTS (
         SELECT FROM ledger_rolls WHERE merchant_id = $1
-            AND (through > pg_snapshot_xmin(pg_current_snapshot()) OR cluster NOT IN ('', this_cluster()))
+            AND (through > pg_snapshot_xmin(pg_current_snapshot()) OR NOT is_home(cluster, tableoid))
     )
 """
 

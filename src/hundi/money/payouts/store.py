@@ -10,8 +10,8 @@ from hundi.infra.background.due_rows import Due
 from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
-from hundi.kernel.card_digits import masked_text
 from hundi.kernel.names import person_key
+from hundi.masking import masked
 from hundi.money.payouts.rules import CAME_TO_NOTHING, Change, Channel, Payout, PayoutState, Rail
 
 PAYOUT = Table(
@@ -180,7 +180,7 @@ async def insert(conn: Connection, new: Payout, actor: str, note: str = "") -> b
         return False
     await conn.execute(DELETE_OPEN, new.merchant_id, new.share_id)
     await conn.execute(
-        INSERT_EVENT, new.merchant_id, new.payout_id, new.revision, new.created_at, new.state, actor, masked_text(note)
+        INSERT_EVENT, new.merchant_id, new.payout_id, new.revision, new.created_at, new.state, actor, masked(note)
     )
     return True
 
@@ -202,7 +202,7 @@ async def write(conn: Connection, before: Payout, change: Change, now: datetime)
     if revision is None:
         return False
     if is_event:
-        event = (revision, now, after.state, change.actor, masked_text(change.note)[:200])
+        event = (revision, now, after.state, change.actor, masked(change.note)[:200])
         await conn.execute(INSERT_EVENT, before.merchant_id, before.payout_id, *event)
         if after.state in CAME_TO_NOTHING:
             await conn.execute(INSERT_OPEN, before.merchant_id, before.share_id, before.beneficiary, before.account_no)

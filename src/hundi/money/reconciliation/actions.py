@@ -13,9 +13,9 @@ import asyncpg
 import msgspec
 
 from hundi.infra.postgres.database import Connection, Database
-from hundi.kernel.card_digits import masked_text
 from hundi.kernel.clock import INDIA, business_day
 from hundi.kernel.ids import first_id
+from hundi.masking import masked
 from hundi.money.reconciliation import camt, csv_lines, mt940, store
 from hundi.money.reconciliation.rules import (
     LINE_IDS_FROM,
@@ -217,7 +217,7 @@ async def _import(
             digest,
             source.connector,
             source.format,
-            masked_text(source.path.name),
+            masked(source.path.name),
             controls.account,
             controls.statement,
         ),

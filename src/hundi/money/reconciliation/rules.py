@@ -244,7 +244,7 @@ def terms_of(document: bytes) -> Terms:
     """Return the terms that a TOML document states. Raises StatementError."""
     try:
         terms = msgspec.toml.decode(document, type=Terms)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         message = f"these are no terms: {error}"
         raise StatementError(message) from None
     if terms.csv is not None:

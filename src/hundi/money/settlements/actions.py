@@ -11,6 +11,7 @@ import structlog
 from asyncpg import IntegrityConstraintViolationError, LockNotAvailableError, QueryCanceledError, Record
 
 from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.looks import NodeLostError
 from hundi.instruments.methods import CHANNEL_OF_METHOD
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -102,7 +103,7 @@ async def run(
         async for merchant_id in merchants:
             try:
                 done = await run_one(db, merchant_id, now, day, calendars.of)
-            except (LockNotAvailableError, QueryCanceledError):
+            except (LockNotAvailableError, QueryCanceledError, NodeLostError):
                 _log.warning("settlement_waits", merchant_id=merchant_id)
                 done = Done(merchant_id, day or rules.day_due(now, rules.DEFAULT_TERMS), Outcome.BUSY)
             except (
@@ -177,6 +178,8 @@ async def collect(db: Database, merchant_id: int, calendar: CalendarOf) -> int:
             rows = await store.new_postings(conn, merchant_id, mark, CHUNK)
             await store.insert_items(conn, pricing.items(rows))
             collected += len(rows)
+            if mark.is_foreign and mark.cluster:
+                _log.info("books_compared_whole", merchant_id=merchant_id, found=len(rows), counted_by=mark.cluster)
             if len(rows) < CHUNK:
                 await store.move_mark(conn, merchant_id, mark.horizon, -1, mark.in_cluster)
                 return collected

@@ -44,7 +44,7 @@ SELECT m.merchant_id FROM merchants m LEFT JOIN settlement_marks k ON k.merchant
 WHERE m.merchant_id > $1 AND ($3::date IS NULL
     OR EXISTS (SELECT FROM ledger_postings p
         WHERE p.merchant_id = m.merchant_id AND p.xact >= coalesce(k.upto_xact, '0'))
-    OR k.cluster <> this_cluster() OR k.upto_xact > pg_snapshot_xmin(pg_current_snapshot())
+    OR NOT is_home(k.cluster, k.tableoid) OR k.upto_xact > pg_snapshot_xmin(pg_current_snapshot())
     OR EXISTS (SELECT FROM settlement_items i
         WHERE i.merchant_id = m.merchant_id AND i.settlement_id IS NULL AND i.ready_on <= $3)
     OR EXISTS (SELECT FROM settlements s WHERE s.merchant_id = m.merchant_id AND s.reserve_until <= $3
@@ -73,7 +73,8 @@ LOCK_MARK = "SELECT FROM settlement_marks WHERE merchant_id = $1 FOR UPDATE"
 SHARE_MARK = "SELECT FROM settlement_marks WHERE merchant_id = $1 FOR SHARE"
 READ_MARK = """
 SELECT upto_xact::text, upto_id, cluster, pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
-    this_cluster() AS in_cluster, upto_xact > pg_snapshot_xmin(pg_current_snapshot()) AS is_ahead
+    CASE WHEN cluster <> '' AND is_home(cluster, tableoid) THEN cluster ELSE this_home(tableoid) END AS in_cluster,
+    upto_xact > pg_snapshot_xmin(pg_current_snapshot()) AS is_ahead
 FROM settlement_marks WHERE merchant_id = $1
 """
 """After the lock, in a statement of its own: its snapshot is from then."""
@@ -84,7 +85,7 @@ HAS_NEW = """
 SELECT EXISTS (SELECT FROM ledger_postings WHERE merchant_id = $1
         AND xact >= coalesce((SELECT upto_xact FROM settlement_marks WHERE merchant_id = $1), '0'))
     OR EXISTS (SELECT FROM settlement_marks WHERE merchant_id = $1
-        AND (cluster <> this_cluster() OR upto_xact > pg_snapshot_xmin(pg_current_snapshot())))
+        AND (NOT is_home(cluster, tableoid) OR upto_xact > pg_snapshot_xmin(pg_current_snapshot())))
 """
 # Postings of one transaction and cause stay together: a late success and its refund are one story.
 SELECT_NEW = f"""

@@ -31,7 +31,7 @@ _decoder = msgspec.json.Decoder(RegisterWord)
 def _read(answer: bytes) -> RegisterWord | None:
     try:
         return _decoder.decode(answer)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return None
 
 
@@ -122,5 +122,5 @@ def _entry(word: RegisterWord | Unknown, entry: type[Entry]) -> Entry | Nobody |
         return Nobody()
     try:
         return msgspec.json.decode(word.entry, type=entry)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         return Silent(f"the register's entry cannot be used: {error}")

@@ -22,7 +22,7 @@ POLL_S = 3.0
 CLOSED_AFTER_S = 60.0
 """How long a connector that was replaced stays open: longer than anybody who has it makes calls with it.
 
-A call ends within 8 s (`acquirers.client.DEFAULT_TIMEOUTS`), and a step makes three at most.
+A call ends within 8 s (`acquirers.calls.client.DEFAULT_TIMEOUTS`), and a step makes three at most.
 """
 _log = structlog.get_logger(__name__)
 

@@ -1,4 +1,4 @@
-"""The memory of connectors, in the gateway's database: see `hundi.acquirers.memory.Memory`."""
+"""The memory of connectors, in the gateway's database: see `hundi.acquirers.port.memory.Memory`."""
 
 from collections.abc import Mapping
 

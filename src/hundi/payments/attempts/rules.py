@@ -7,6 +7,7 @@ from math import ceil
 from hundi.acquirers.port.answers import NEVER_SENT_CODE, Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.payments import InquirySchedule
 from hundi.instruments.methods import AT_ONCE, BHARAT_QR, ENACH, ENACH_DEBIT, METHODS, UPI, Flow, methods_of
+from hundi.kernel.events import Kind
 from hundi.kernel.moves import LIVE, MOVED, PAYMENT_MOVES, UNPAID_AND_ENDED
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode
@@ -20,7 +21,6 @@ from hundi.money.ledger.rules import (
     entries_for_overpayment,
     entries_for_success,
 )
-from hundi.notifications.rules import Kind
 from hundi.payments.orders.rules import NEWS_OF_ENDING, Attempt, Payment, PaymentView, Step, channel_of, unpaid_state
 from hundi.payments.risk.rules import Action
 

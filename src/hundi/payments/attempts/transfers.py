@@ -6,12 +6,12 @@ from hundi.acquirers.port.answers import Approved
 from hundi.acquirers.port.payments import InquirySchedule
 from hundi.acquirers.port.transfers import Transfer
 from hundi.instruments.methods import METHODS
+from hundi.kernel.events import Kind
 from hundi.kernel.moves import MOVED
 from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, EventKind
 from hundi.kernel.states import AttemptState as A
 from hundi.money.ledger.rules import entries_for_overpayment
-from hundi.notifications.rules import Kind
 from hundi.payments.attempts.rules import LATER_GAP, LATER_MAX, Policy, after_approval, exceeds_order, expire
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
 

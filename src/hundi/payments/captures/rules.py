@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.payments import InquirySchedule
+from hundi.kernel.events import Kind
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.records import replace
@@ -13,7 +14,6 @@ from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
 from hundi.kernel.states import Actor, CompletionKind, EventKind, PaymentState
 from hundi.kernel.states import CompletionState as C
 from hundi.money.ledger.rules import entry_for_capture
-from hundi.notifications.rules import Kind
 from hundi.payments.orders.rules import Payment, Step
 
 COMPLETION_MOVES: Mapping[C, frozenset[C]] = {

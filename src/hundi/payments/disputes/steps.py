@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from hundi.kernel.events import Kind
 from hundi.kernel.money import Money
 from hundi.kernel.states import Actor, EventKind
 from hundi.kernel.states import DisputeState as S
 from hundi.money.ledger import chart
 from hundi.money.ledger.rules import Posting, PostingKind
-from hundi.notifications.rules import Kind
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.orders.news import DisputeFacts
 from hundi.payments.orders.rules import Payment, Step

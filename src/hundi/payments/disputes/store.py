@@ -14,8 +14,8 @@ from hundi.infra.background.due_rows import Due
 from hundi.infra.postgres.columns import AMOUNT, Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
-from hundi.kernel.card_digits import masked_text
 from hundi.kernel.states import DisputePhase, DisputeState
+from hundi.masking import masked
 from hundi.payments.disputes.rules import Stage
 
 STAGE = Table(
@@ -229,7 +229,7 @@ async def next_due(db: Database, now: datetime) -> datetime | None:
 async def add_evidence(conn: Connection, merchant_id: int, new: Document, sealed: bytes) -> bool:
     """Write a document; False when the stage has the same one already."""
     values = (
-        *(new.evidence_id, new.stage_id, masked_text(new.name), new.media_type, new.size_bytes, new.digest),
+        *(new.evidence_id, new.stage_id, masked(new.name), new.media_type, new.size_bytes, new.digest),
         *(sealed, new.added_at),
     )
     return await conn.fetchval(INSERT_EVIDENCE, merchant_id, *values) is not None

@@ -64,7 +64,7 @@ async def make(db: Database, merchant_id: int, new: NewLink, made_by: str, now: 
 
 async def list_of(db: Database, merchant_id: int, before: int = 0) -> list[Link]:
     """Return a merchant's links, newest first. before: a link's id, 0 for the newest."""
-    return await store.select_list(db, merchant_id, before or _NEWEST, LIST_MAX)
+    return await store.select_list(db, merchant_id, min(before or _NEWEST, _NEWEST), LIST_MAX)
 
 
 async def find(

@@ -22,6 +22,7 @@ from hundi.instruments.card import CardNumber, scheme_of
 from hundi.instruments.methods import CHANNEL_OF_METHOD, CHANNELS, METHODS, ON_OFFER, SCANNED, UPI_QR, Method
 from hundi.instruments.surcharge import surcharges
 from hundi.kernel.clock import ist
+from hundi.kernel.events import WRITTEN_WHEN_WANTED
 from hundi.kernel.ids import new_id
 from hundi.kernel.moves import OUTCOMES, REOPENABLE
 from hundi.kernel.records import replace
@@ -30,7 +31,6 @@ from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, Pay
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
-from hundi.notifications.rules import ON_REQUEST
 from hundi.payments.orders import rules, store
 from hundi.payments.orders.channels import channels_of, needs_of
 from hundi.payments.orders.finding import store as finding
@@ -313,7 +313,7 @@ async def write(
         step = decide(current)
         if step is None:
             return current
-        if step.announce in ON_REQUEST and step.announce not in merchant.settings.extra_events:
+        if step.announce and step.announce in WRITTEN_WHEN_WANTED and not merchant.settings.hears(step.announce):
             step = replace(step, announce=None)
         after = rules.view_after(current, step)
         context.recent.forget(current)

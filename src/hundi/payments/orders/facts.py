@@ -5,11 +5,11 @@ from datetime import datetime
 import msgspec
 
 from hundi.instruments.card import CardFacts
+from hundi.kernel.events import Kind
 from hundi.kernel.moves import MOVED
 from hundi.kernel.records import replace
 from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
-from hundi.notifications.rules import Kind
 from hundi.payments.orders.news import DisputeFacts, MandateFacts, RefundFacts
 from hundi.payments.orders.rules import Attempt, Buyer, PaymentView, Step, channel_of
 

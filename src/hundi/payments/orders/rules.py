@@ -13,6 +13,7 @@ import msgspec
 from hundi.acquirers.port.answers import NEVER_SENT_CODE
 from hundi.instruments.card import NO_CARD, CardFacts
 from hundi.instruments.methods import BHARAT_QR, CASH_VOUCHER, CHANNEL_OF_METHOD, METHODS, ON_OFFER, UPI, Flow
+from hundi.kernel.events import Kind
 from hundi.kernel.ids import reference
 from hundi.kernel.money import RATE_ONE, Money, in_rupees
 from hundi.kernel.moves import ATTEMPT_MOVES, LIVE, PAYMENT_MOVES, SUCCESSFUL
@@ -21,7 +22,6 @@ from hundi.kernel.states import Actor, EventKind, PaymentKind
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.money.ledger.rules import Posting
-from hundi.notifications.rules import Kind
 from hundi.payments.orders.news import DisputeFacts, MandateFacts, RefundFacts
 from hundi.payments.risk.rules import NOT_CHECKED, Checked
 from hundi.payments.routing.rules import NOT_ROUTED, Routed

@@ -17,8 +17,8 @@ from hundi.infra.postgres.columns import AMOUNT, Columns, Field, Table, choice, 
 from hundi.infra.postgres.database import Connection, Database, Queries, Values
 from hundi.infra.postgres.looks import look
 from hundi.instruments.card import NO_CARD, CardFacts
-from hundi.kernel.card_digits import masked_json
 from hundi.kernel.states import AttemptState, EventKind, PaymentKind, PaymentState
+from hundi.masking import masked_json
 from hundi.payments.archive import store as archive
 from hundi.payments.orders.facts import facts_told
 from hundi.payments.orders.rules import (

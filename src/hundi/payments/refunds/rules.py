@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.port.payments import InquirySchedule
+from hundi.kernel.events import Kind
 from hundi.kernel.ids import refund_reference
 from hundi.kernel.money import Money, in_rupees, shown
 from hundi.kernel.records import replace
@@ -16,7 +17,6 @@ from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
 from hundi.kernel.states import Actor, EventKind, PaymentState, RefundCause
 from hundi.kernel.states import RefundState as R
 from hundi.money.ledger import rules as ledger
-from hundi.notifications.rules import Kind
 from hundi.payments.orders.news import RefundFacts
 from hundi.payments.orders.rules import NOT_DISPUTED, Attempt, Disputed, Payment, Step
 

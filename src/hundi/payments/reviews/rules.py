@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from hundi.kernel.events import Kind
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.money.ledger.rules import entry_for_review
-from hundi.notifications.rules import Kind
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
 
 REASON_LENGTH_MAX = 500

@@ -6,11 +6,12 @@ from typing import NamedTuple
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database, Queries
+from hundi.infra.postgres.looks import look
 from hundi.payments.search.rules import Known
 
 SELECT_BEHIND = """
 SELECT m.merchant_id FROM merchants m LEFT JOIN search_marks k ON k.merchant_id = m.merchant_id
-WHERE k.archived_upto IS NOT NULL OR k.cluster <> this_cluster() OR EXISTS (
+WHERE k.archived_upto IS NOT NULL OR NOT is_home(k.cluster, k.tableoid) OR EXISTS (
     SELECT FROM payment_events e WHERE e.merchant_id = m.merchant_id AND e.xact >= coalesce(k.upto_xact, '0'))
 ORDER BY m.merchant_id
 """
@@ -19,7 +20,8 @@ MAKE_MARK = "INSERT INTO search_marks (merchant_id) VALUES ($1) ON CONFLICT DO N
 LOCK_MARK = "SELECT FROM search_marks WHERE merchant_id = $1 FOR UPDATE"
 READ_MARK = """
 SELECT upto_xact::text, upto_id, cluster, archived_upto, pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
-    this_cluster() AS in_cluster, upto_xact > pg_snapshot_xmin(pg_current_snapshot()) AS is_ahead
+    CASE WHEN cluster <> '' AND is_home(cluster, tableoid) THEN cluster ELSE this_home(tableoid) END AS in_cluster,
+    upto_xact > pg_snapshot_xmin(pg_current_snapshot()) AS is_ahead
 FROM search_marks WHERE merchant_id = $1
 """
 """After the lock, in a statement of its own: its snapshot is from then."""
@@ -140,7 +142,7 @@ class Mark(NamedTuple):
 
 async def behind(db: Database) -> list[int]:
     """Return the merchants with anything new, or not followed to the end yet."""
-    return [row["merchant_id"] for row in await db.fetch(SELECT_BEHIND)]
+    return [row["merchant_id"] for row in await look(db, SELECT_BEHIND)]
 
 
 async def lock_mark(conn: Connection, merchant_id: int) -> Mark:

@@ -11,6 +11,7 @@ from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.instruments import upi_uri
 from hundi.instruments.upi_uri import MandateTerms
 from hundi.kernel.clock import business_day
+from hundi.kernel.events import Kind
 from hundi.kernel.ids import new_id, parse_reference
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.records import replace
@@ -18,7 +19,6 @@ from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import Actor, DebitState, EventKind, PaymentKind, SubscriptionPeriod, SubscriptionState
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
-from hundi.notifications.rules import Kind
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders import rules as order_rules
 from hundi.payments.orders import store as payment_store
@@ -57,7 +57,8 @@ async def register(
 ) -> PaymentView:
     """Open the order whose payment approves a mandate, or reopen the same unpaid one.
 
-    Raises Refused: FIELD_INVALID by the name of a term's field, CHANNEL_NOT_ENABLED, and as `payments.initiate`.
+    Raises Refused: FIELD_INVALID by the name of a term's field, CHANNEL_NOT_ENABLED, and as
+    `payments.orders.actions.initiate`.
     """
     refusal = rules.terms_refusal(terms, now)
     if refusal is not None:

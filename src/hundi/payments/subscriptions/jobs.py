@@ -17,12 +17,12 @@ from hundi.infra.monitoring import traces
 from hundi.instruments import mandates
 from hundi.instruments.methods import CHANNEL_OF_METHOD, CHANNELS, ENACH
 from hundi.kernel.clock import utc_now
+from hundi.kernel.events import Kind
 from hundi.kernel.ids import new_id
 from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, AttemptState, DebitState, EventKind, PaymentState
 from hundi.kernel.states import SubscriptionState as S
 from hundi.merchants.directory.rules import Merchant
-from hundi.notifications.rules import Kind
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import PaymentContext, new_attempt, write_locked

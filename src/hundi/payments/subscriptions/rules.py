@@ -11,6 +11,7 @@ from hashlib import sha256
 
 from hundi.instruments import mandates
 from hundi.kernel.clock import INDIA, business_day
+from hundi.kernel.events import Kind
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode
@@ -20,7 +21,6 @@ from hundi.kernel.states import DebitState as D
 from hundi.kernel.states import PaymentState as P
 from hundi.kernel.states import SubscriptionPeriod as Period
 from hundi.kernel.states import SubscriptionState as S
-from hundi.notifications.rules import Kind
 from hundi.payments.orders.news import MandateFacts
 from hundi.payments.orders.rules import Payment, PaymentView, Step
 

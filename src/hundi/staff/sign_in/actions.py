@@ -244,11 +244,13 @@ class SignIn:
     def _knows(self, email: str, known: str) -> bool:
         mark, _, shown = known.partition(".")
         keys = len(self._vault.derive_all(_KNOWN_BROWSER))
-        return any(hmac.compare_digest(shown, self._mark(mark, email, place)) for place in range(keys))
+        # Bytes: of texts only those of ASCII letters can be compared, and a cookie may hold any.
+        sent = shown.encode("utf-8", "surrogatepass")
+        return any(hmac.compare_digest(sent, self._mark(mark, email, place).encode()) for place in range(keys))
 
     def _mark(self, mark: str, email: str, place: int) -> str:
         key = self._vault.derive_all(_KNOWN_BROWSER)[place]
-        return hmac.new(key, f"{mark}\n{email}".encode(), hashlib.sha256).hexdigest()[:32]
+        return hmac.new(key, f"{mark}\n{email}".encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:32]
 
     def _keyed(self, purpose: str, text: str) -> bytes:
         return hmac.new(self._vault.derive_oldest(purpose), text.encode(), hashlib.sha256).digest()

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from hundi.infra.postgres.database import Queries
-from hundi.kernel.card_digits import masked_json, masked_reference, masked_text
 from hundi.kernel.records import replace
+from hundi.masking import masked, masked_json, masked_reference
 from hundi.staff.trail import rules, store
 from hundi.staff.trail.rules import ABOUT_LENGTH_MAX, COMMAND_LINE, Entry
 
@@ -41,7 +41,7 @@ async def record(  # noqa: PLR0913 (what an entry says)
     detail: what should be known later; never a secret, a card number or a customer's personal data.
     """
     shown = masked_reference(str(about))[:ABOUT_LENGTH_MAX]
-    name = masked_text(who.name)
+    name = masked(who.name)
     entry = Entry(merchant_id, 0, now, who.person_id, name, act, shown, _text(detail), who.network)
     for _ in range(TRIES_MAX):
         newest = await store.newest(source, merchant_id)

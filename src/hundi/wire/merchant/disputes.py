@@ -12,7 +12,7 @@ import msgspec
 from hundi.wire import fields
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant.operations import amount_or_all
-from hundi.wire.merchant.values import Values, free, refuse_page_fields, required, text
+from hundi.wire.merchant.values import Values, refuse_page_fields, required, text, words
 
 STATES = (
     *("open", "under_review", "accepting", "expired"),
@@ -127,7 +127,7 @@ def parse_evidence(values: Values) -> EvidenceRequest:
         content = base64.b64decode(sent, validate=True)
     except (binascii.Error, ValueError):
         raise FieldError("content", "", "base64 of a PDF, PNG or JPEG") from None
-    return EvidenceRequest(named, free(values, "name", length_max=NAME_MAX), content)
+    return EvidenceRequest(named, words(values, "name", length_max=NAME_MAX), content)
 
 
 def parse_contest(values: Values) -> AnswerRequest:
@@ -149,4 +149,4 @@ def _dispute_id(values: Values) -> str:
 
 
 def _note(values: Values) -> str:
-    return free(values, "note", length_max=NOTE_MAX)
+    return words(values, "note", length_max=NOTE_MAX)

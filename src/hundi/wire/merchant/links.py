@@ -85,7 +85,7 @@ def parse_new_link(values: Values) -> NewLinkRequest:
     return NewLinkRequest(
         reference=fields.order_id(required(values, "link_reference"), "link_reference"),
         amount_paise=fields.paise_from_text(required(values, "amount")),
-        description=fields.free_text(description, "description", DESCRIPTION_MAX),
+        description=fields.words(description, "description", DESCRIPTION_MAX),
         minimum_paise=fields.paise_from_text(minimum, "minimum") if minimum else 0,
         valid_days=fields.count(days, "valid_days", DAYS_MAX, 1) if days else DAYS,
         surplus=fields.one_of(text(values, "surplus") or SURPLUS[0], "surplus", SURPLUS),

@@ -9,6 +9,7 @@ from hundi.wire.merchant.values import Values
 from hundi.wire.merchant.values import free as _free
 from hundi.wire.merchant.values import required as _required
 from hundi.wire.merchant.values import text as _text
+from hundi.wire.merchant.values import words as _words
 
 GRANT_TYPE = "client_credentials"
 SCOPES = ("", "page", "operations")
@@ -172,14 +173,14 @@ def parse_payment(
             _required(values, "currency_code", "currency"), _required(values, "iso_currency", "isocurrency")
         ),
         buyer=_buyer(values),
-        customvar=_free(values, "customvar", "custom_var", length_max=fields.CUSTOMVAR_MAX),
+        customvar=_words(values, "customvar", "custom_var", length_max=fields.CUSTOMVAR_MAX),
         channels=fields.channels(_text(values, "chmod") or outer_chmod),
         txnsubtype=subtype,
         vpa=fields.vpa(vpa) if vpa else "",
         mer_dom=_free(values, "mer_dom") or fields.free_text(outer_mer_dom, "mer_dom"),
         wallet=_free(values, "wallet"),
         kittype=_free(values, "kittype"),
-        uid=_free(values, "UID"),
+        uid=fields.exact(_free(values, "UID"), "UID"),
         saved_card=_free(values, "token"),
         payer_account=parse_payer_account(values),
         subscription=parse_subscription(values, today, day_first=day_first) if subtype == SUBSCRIPTION else None,
@@ -226,7 +227,7 @@ def _buyer(values: Values) -> Buyer:
         return _required(values, name, fields.CAMEL_CASE[name])
 
     def optional(name: str, length_max: int = fields.TEXT_MAX) -> str:
-        return _free(values, name, fields.CAMEL_CASE[name], length_max=length_max)
+        return _words(values, name, fields.CAMEL_CASE[name], length_max=length_max)
 
     return Buyer(
         email=fields.email(required("buyer_email")),

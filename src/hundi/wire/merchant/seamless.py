@@ -13,7 +13,7 @@ import msgspec
 from hundi.wire import fields
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant.payments import PaymentRequest, parse_payment
-from hundi.wire.merchant.values import Values, free, required, text
+from hundi.wire.merchant.values import Values, free, required, text, words
 
 UPI, NET_BANKING, WALLET, PAY_LATER, CARD = "upi", "nb", "ppc", "payltr", "pg"
 PAY_BY = (UPI, NET_BANKING, WALLET, PAY_LATER, CARD)
@@ -92,7 +92,7 @@ def parse_seamless(values: Values) -> SeamlessRequest:
         bank_code=bank_code,
         card=_card(values) if pay_by == CARD else None,
         customer_ip=_address(text(values, "customer_ip")),
-        customer_agent=free(values, "customer_agent"),
+        customer_agent=words(values, "customer_agent"),
     )
 
 

@@ -124,7 +124,7 @@ def parse_list(values: Values) -> ListSubscriptionsRequest:
 
 
 def _reference(values: Values) -> tuple[str, str]:
-    transaction_id, order_id = text(values, "ap_transactionid", "subscription_id"), text(values, "orderid")
+    transaction_id, order_id = text(values, "ap_transactionid", "subscription_id"), text(values, "orderid", "orderId")
     if not (transaction_id or order_id):
         raise FieldError("ap_transactionid", "", f"at least one of {_OWN}")
     return (

@@ -26,6 +26,11 @@ def text(values: Values, name: str, *aliases: str) -> str:
     return ""
 
 
+def words(values: Values, name: str, *aliases: str, length_max: int = fields.TEXT_MAX) -> str:
+    """Return free text that people write, without card and Aadhaar numbers; "" for absent."""
+    return fields.words(text(values, name, *aliases), name, length_max)
+
+
 def required(values: Values, name: str, *aliases: str) -> str:
     """Return the text of a field that must not be empty. Raises FieldError."""
     found = text(values, name, *aliases)

@@ -11,26 +11,39 @@ from hashlib import sha256
 import msgspec
 
 from hundi.wire.envelope import FIELDS, OuterEnvelope
+from hundi.wire.fields import FieldError
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
     """The parameters of one call, in the order received.
 
-    They may hold personal data, so they stay out of the repr.
+    They may hold personal data, so they stay out of the repr. not_text: those that JSON sent as an array, an object or
+    a truth value, whose text is that JSON.
     """
 
     received: Mapping[str, str] = field(repr=False)
+    not_text: frozenset[str] = frozenset()
 
     def text(self, name: str, *aliases: str) -> str:
-        """Return the first value that is not empty among a name and its aliases, else ""."""
-        return next((value for each in (name, *aliases) if (value := self.received.get(each))), "")
+        """Return the first value that is not empty among a name and its aliases, else "".
+
+        Raises FieldError for what JSON sent as no text.
+        """
+        found = next((each for each in (name, *aliases) if self.received.get(each)), "")
+        if found in self.not_text:
+            raise FieldError(found, "JSON that is no text", "text or a number")
+        return self.received[found] if found else ""
+
+    def json(self, name: str) -> str:
+        """Return a value that is JSON, sent as such or as text of it; "" when it is missing."""
+        return self.received.get(name, "")
 
 
 def parameters_of(outer: OuterEnvelope) -> Parameters:
     """Return the fields of a body as parameters, under the names that the payment interface gives its own."""
     named = {name: value for name in FIELDS if (value := getattr(outer, name))}
-    return Parameters({**outer.extra, **named} if named else outer.extra)
+    return Parameters({**outer.extra, **named} if named else outer.extra, outer.not_text)
 
 
 def checksum(values: Iterable[str], secret: str) -> str:

@@ -114,7 +114,7 @@ def _verified(data: Mapping[str, JsonValue]) -> Verified:
         message = f"expiryday is not 1 to {EXPIRY_DAYS_MAX} days"
         raise AnswerError(message)
     try:
-        customer = fields.free_text(_text(data.get("customer")).strip(), "customer", CUSTOMER_MAX)
+        customer = fields.words(_text(data.get("customer")).strip(), "customer", CUSTOMER_MAX)
         paise = _amount(_text(data.get("amount")))
     except fields.FieldError as error:
         message = f"{error.field} cannot be used: {error.allowed}"

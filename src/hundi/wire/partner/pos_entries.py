@@ -19,6 +19,8 @@ from hundi.wire.strict_json import JsonValue
 ENTRIES_MAX = 200
 """Entries of one message (docs/spec/partner-interfaces.md#pos-entries)."""
 _ENTRY_VALUES_MAX = 16
+_WORD_MAX = 32
+_TERMINAL = re.compile(r"[A-Za-z0-9]{1,16}")
 """Values of one entry, itself counted, twice over, so that a field too many is named and not counted."""
 TABLE_MAX = 20
 _SECONDS = re.compile(r"[0-9]{1,11}\Z")
@@ -91,7 +93,7 @@ def parse(parameters: Parameters) -> EntriesMessage:
     merchant_id = merchant_of(parameters)
     allowed = f"a JSON array of 1 to {ENTRIES_MAX} objects"
     try:
-        sent = strict_json.parse_array(parameters.text("entries").encode(), ENTRIES_MAX * _ENTRY_VALUES_MAX)
+        sent = strict_json.parse_array(parameters.json("entries").encode(), ENTRIES_MAX * _ENTRY_VALUES_MAX)
     except (strict_json.Unreadable, UnicodeEncodeError):
         raise FieldError("entries", "", allowed) from None
     if not 1 <= len(sent) <= ENTRIES_MAX:
@@ -119,19 +121,19 @@ def _entry(sent: Mapping[str, JsonValue]) -> Entry:
         if name not in _NAMES:
             raise FieldError(name, "", "no field of an entry: " + " ".join(sorted(_NAMES)))
     terminal_id, reference = _text(sent, "terminalid"), _text(sent, "reference")
-    if not terminal_id:
-        raise FieldError("terminalid", "", "1 to 16 of A-Z a-z 0-9")
+    if not _TERMINAL.fullmatch(terminal_id):
+        raise FieldError("terminalid", terminal_id, "1 to 16 of A-Z a-z 0-9")
     if not reference.strip():
         raise FieldError("reference", "", f"1 to {REFERENCE_MAX} characters")
-    mobile = _text(sent, "mobile")
+    mobile = fields.free_text(_text(sent, "mobile"), "mobile", _WORD_MAX)
     edited = _text(sent, "edit_amount")
     return Entry(
         terminal_id=terminal_id,
         reference=fields.free_text(reference, "reference", REFERENCE_MAX),
-        kind=_text(sent, "type") or "SALE",
+        kind=fields.free_text(_text(sent, "type"), "type", _WORD_MAX) or "SALE",
         amount_paise=fields.paise_from_text(_text(sent, "amount")),
         edited_paise=0 if not edited or _ZERO.fullmatch(edited) else fields.paise_from_text(edited, "edit_amount"),
-        table_no=fields.free_text(_text(sent, "table"), "table", TABLE_MAX),
+        table_no=fields.words(_text(sent, "table"), "table", TABLE_MAX),
         mobile=mobile,
         at=_at(_text(sent, "at")),
     )

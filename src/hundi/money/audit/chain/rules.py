@@ -67,7 +67,7 @@ def read_roots(text: bytes) -> dict[date, bytes]:
     """Return the roots of a file. Raises ValueError where it has none."""
     try:
         kept = msgspec.json.decode(text, type=RootsFile)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(str(error)) from error
     return {day: bytes.fromhex(each.root) for day, each in kept.roots.items()}
 

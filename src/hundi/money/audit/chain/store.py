@@ -170,9 +170,10 @@ _UNLINKED = f"""
     SELECT merchant_id, book, id, part, CASE WHEN (xact, id) <= (upto_xact, upto_id) THEN 'inserted'
         ELSE 'of transaction ' || xact || ', which has not begun' END AS found
     FROM ({_BOOKS}) AS b JOIN (
-        SELECT DISTINCT ON (merchant_id, book) * FROM chain_blocks ORDER BY merchant_id, book, block_no DESC
+        SELECT DISTINCT ON (merchant_id, book) *, is_home(cluster, tableoid) AS is_home FROM chain_blocks
+        ORDER BY merchant_id, book, block_no DESC
     ) AS newest USING (merchant_id, book)
-    WHERE cluster = this_cluster()
+    WHERE is_home
         AND ((xact, id) <= (upto_xact, upto_id) OR xact >= pg_snapshot_xmax(pg_current_snapshot()))
         AND NOT EXISTS (SELECT FROM chain_links l WHERE l.merchant_id = b.merchant_id AND l.book = b.book
             AND l.id = b.id AND l.part = b.part)

@@ -111,15 +111,15 @@ CHECKS: Mapping[Violation, str] = {
             format('checkpoint %s/%s, postings %s/%s', c.debit_paise, c.credit_paise, s.debit_paise, s.credit_paise)
                 AS found
         FROM (SELECT * FROM ledger_checkpoints k WHERE NOT EXISTS (SELECT FROM ledger_rolls f
-            WHERE f.merchant_id = k.merchant_id AND f.cluster NOT IN ('', this_cluster()))) AS c FULL JOIN (
+            WHERE f.merchant_id = k.merchant_id AND NOT is_home(f.cluster, f.tableoid))) AS c FULL JOIN (
             SELECT merchant_id, account, currency, sum(debited) AS debit_paise, sum(credited) AS credit_paise FROM (
                 SELECT merchant_id, account, currency, debited, credited
                 FROM public.ledger_postings p JOIN ledger_rolls r USING (merchant_id)
                     CROSS JOIN LATERAL (VALUES (p.debit, p.amount_paise, 0), (p.credit, 0, p.amount_paise))
                         AS side (account, debited, credited)
-                WHERE p.xact < r.through AND r.cluster IN ('', this_cluster())
+                WHERE p.xact < r.through AND is_home(r.cluster, r.tableoid)
                 UNION ALL SELECT merchant_id, account, currency, debit_paise, credit_paise
-                FROM archived_sums JOIN ledger_rolls r USING (merchant_id) WHERE r.cluster IN ('', this_cluster())
+                FROM archived_sums JOIN ledger_rolls r USING (merchant_id) WHERE is_home(r.cluster, r.tableoid)
             ) AS counted GROUP BY merchant_id, account, currency
         ) AS s USING (merchant_id, account, currency)
         WHERE (c.debit_paise, c.credit_paise) IS DISTINCT FROM (s.debit_paise, s.credit_paise)

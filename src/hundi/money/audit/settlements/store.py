@@ -60,7 +60,7 @@ CHECKS: Mapping[Violation, str] = {
             LEFT JOIN settlement_items i
             ON i.merchant_id = p.merchant_id AND i.cause_id = p.cause_id AND i.kind = p.kind::text
         WHERE i.merchant_id IS NULL AND (p.debit = 'payable' OR p.credit = 'payable') AND p.kind NOT IN {_OWN}
-            AND m.cluster = this_cluster() AND p.xact < m.upto_xact
+            AND is_home(m.cluster, m.tableoid) AND p.xact < m.upto_xact
             AND m.upto_xact <= pg_snapshot_xmax(pg_current_snapshot())
     """,  # noqa: S608 (texts of ours)
     Violation.ITEM_DIFFERS: f"""

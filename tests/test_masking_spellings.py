@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stdnum import luhn, verhoeff
 
-from hundi.kernel.card_digits import holds_card, is_aadhaar, is_card, masked_json, masked_reference, masked_text
+from hundi.masking import holds_card, is_aadhaar, is_card, masked, masked_json, masked_reference
 
 CARD, AMEX, LONG = "4111111111111111", "378282246310005", "6304000000000000000"
 AADHAAR = "234123412346"
@@ -37,32 +37,32 @@ _SPACED = "4111 1111 1111 1111"
 )
 def test_a_card_is_masked_in_every_spelling(text: str) -> None:
     assert holds_card(text)
-    masked = masked_text(text)
-    assert not holds_card(masked)
-    assert masked_text(masked) == masked
-    assert masked.count("X") == len(AMEX if AMEX in text else CARD) - 4
+    kept = masked(text)
+    assert "[card]" in kept
+    assert not holds_card(kept)
+    assert masked(kept) == kept
 
 
 @pytest.mark.parametrize("text", [AADHAAR, "2341 2341 2346", f"uid:{AADHAAR}", "2341-2341-2346"])
 def test_an_aadhaar_number_is_masked(text: str) -> None:
-    assert masked_text(text).count("X") == 8
+    assert "[aadhaar]" in masked(text)
     assert not holds_card(text)
 
 
 @pytest.mark.parametrize(
-    ("text", "masked"),
+    ("text", "kept"),
     [
-        (f"{CARD} 12/27 123", "XXXXXXXXXXXX1111 12/27 XXX"),
-        (f"123 {CARD}", "XXX XXXXXXXXXXXX1111"),
-        (f"{CARD} cvv is 123", "XXXXXXXXXXXX1111 cvv is XXX"),
-        (f"{AMEX} 1234", "XXXXXXXXXXX0005 XXXX"),
-        (f'{{"card":"{CARD}","cvv":"123"}}', '{"card":"XXXXXXXXXXXX1111","cvv":"XXX"}'),
-        ("CVV: 123", "CVV: XXX"),
-        ("security code 1234", "security code XXXX"),
+        (f"{CARD} 12/27 123", "[card] 12/27 ***"),
+        (f"123 {CARD}", "*** [card]"),
+        (f"{CARD} cvv is 123", "[card] cvv is ***"),
+        (f"{AMEX} 1234", "[card] ****"),
+        (f'{{"card":"{CARD}","cvv":"123"}}', '{"card":"[card]","cvv":"***"}'),
+        ("CVV: 123", "CVV: ***"),
+        ("security code 1234", "security code ****"),
     ],
 )
-def test_a_cvv_goes_too(text: str, masked: str) -> None:
-    assert masked_text(text) == masked
+def test_a_cvv_goes_too(text: str, kept: str) -> None:
+    assert masked(text) == kept
 
 
 @pytest.mark.parametrize(
@@ -80,18 +80,18 @@ def test_a_cvv_goes_too(text: str, masked: str) -> None:
     ],
 )
 def test_what_is_no_card_stays(text: str) -> None:
-    assert masked_text(text) == text
+    assert masked(text) == text
 
 
 def test_references_of_twelve_digits_stay_exact_where_json_names_them() -> None:
     kept = {"rrn": AADHAAR, "transaction_id": AADHAAR, "phone": AADHAAR, "amount_paise": 4111}
     assert masked_json(kept) == kept
     assert masked_json({"note": AADHAAR, "deep": [{"cvv": "123", "rrn": CARD}]}) == {
-        "note": "XXXXXXXX2346",
-        "deep": [{"cvv": "XXX", "rrn": "XXXXXXXXXXXX1111"}],
+        "note": "[aadhaar]",
+        "deep": [{"cvv": "***", "rrn": "[card]"}],
     }
     assert masked_reference(AADHAAR) == AADHAAR
-    assert masked_reference(CARD) == "XXXXXXXXXXXX1111"
+    assert masked_reference(CARD) == "[card]"
 
 
 @given(st.integers(16, 19), st.text("0123456789", min_size=17, max_size=17), st.sampled_from("456"))
@@ -99,21 +99,21 @@ def test_no_issued_number_survives(length: int, digits: str, first: str) -> None
     body = (first + digits)[: length - 1]
     number = body + luhn.calc_check_digit(body)
     assert is_card(number)
-    assert number not in masked_text(f"my card {number} please")
+    assert number not in masked(f"my card {number} please")
 
 
 @given(st.text("0123456789", min_size=10, max_size=10), st.sampled_from("23456789"))
 def test_no_identity_number_survives(digits: str, first: str) -> None:
     number = first + digits + verhoeff.calc_check_digit(first + digits)
     assert is_aadhaar(number)
-    assert number not in masked_text(f"aadhaar {number}.")
+    assert number not in masked(f"aadhaar {number}.")
 
 
 @given(st.text())
-def test_masking_twice_changes_nothing(text: str) -> None:
-    assert masked_text(masked_text(text)) == masked_text(text)
+def test_no_text_grows(text: str) -> None:
+    assert len(masked(text)) <= len(text)
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Nd", "No"])))
 def test_text_without_digits_stays(text: str) -> None:
-    assert masked_text(text) == text
+    assert masked(text) == text

@@ -1,0 +1,42 @@
+"""What each known kind of client needs: docs/clients.md says which kind a client is."""
+
+from collections.abc import Mapping
+from typing import cast
+
+import msgspec
+
+from hundi.kernel.events import BOOKED_BY_OLD_CLIENTS, Kind
+from hundi.merchants.directory.rules import MerchantSettings, wrong_setting
+
+_OLD: Mapping[str, object] = {"events": BOOKED_BY_OLD_CLIENTS}
+_KNOWS_402: Mapping[str, object] = {"events": (*BOOKED_BY_OLD_CLIENTS, Kind.EXPIRED)}
+CLIENTS: Mapping[str, Mapping[str, object]] = {
+    "standard": {},
+    "text": {**_OLD, "notification_types": "text"},
+    "plain-json": {**_OLD, "notification_form": "json"},
+    "form": {**_KNOWS_402, "notification_form": "form"},
+    "woocommerce": {**_KNOWS_402, "notification_form": "form", "redirect_delivers": True},
+    "no-alias": {**_OLD, "left_out": ("ap_securehash",)},
+    "hash-without-payer": {**_OLD, "secure_hash": "without-payer"},
+    "hash-of-payment-status": {**_OLD, "secure_hash": "payment-status"},
+}
+"""What each kind needs that differs from the defaults; several can be combined."""
+READ_BY_CLIENTS = ("notification_form", "notification_types", "redirect_delivers", "left_out", "secure_hash", "events")
+"""The settings that a kind of client chooses."""
+
+
+def for_client(settings: MerchantSettings, kind: str) -> MerchantSettings:
+    """Return settings as a kind of client needs them.
+
+    What other kinds chose stays beside it; `standard` takes all of it away. Raises Refused for an unknown kind.
+    """
+    if kind not in CLIENTS:
+        raise wrong_setting("client", kind, " ".join(CLIENTS))
+    defaults = MerchantSettings()
+    chosen = dict(CLIENTS[kind]) or {name: getattr(defaults, name) for name in READ_BY_CLIENTS}
+    for name in ("left_out", "events"):
+        # A second kind adds to what the first one left out, and to what it hears.
+        before = getattr(settings, name) or ()
+        if chosen.get(name) and before:
+            chosen[name] = tuple(dict.fromkeys((*before, *cast("tuple[str, ...]", chosen[name]))))
+    return msgspec.structs.replace(settings, **chosen)

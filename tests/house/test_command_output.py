@@ -1,0 +1,33 @@
+"""What commands print for scripts is whole paise: amounts become words for people in the tables alone."""
+
+import ast
+from collections.abc import Iterator
+
+from tests.house.source import Source, assert_kept, files
+
+FOR_PEOPLE = {
+    "src/hundi/cli/tables.py": "draws every table",
+    "src/hundi/cli/audit.py": "its report for people; scripts get the figures as they are",
+}
+"""Where amounts may be made into words, and why."""
+
+
+def amount_in_words(source: Source) -> Iterator[str]:
+    """Find a command that makes words of an amount, which `--json` would print."""
+    for node in source.nodes:
+        if isinstance(node, ast.ImportFrom) and node.module == "hundi.kernel.money":
+            words = {each.name for each in node.names} & {"rupees", "shown"}
+            if words and source.name not in FOR_PEOPLE:
+                yield f"{node.lineno} {', '.join(sorted(words))}: give `…_paise`, which tables show in rupees"
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "₹" in node.value:
+            yield f"{node.lineno} ₹ in a text of a command"
+
+
+def test_commands_leave_amounts_to_the_tables() -> None:
+    assert_kept(amount_in_words, files("src/hundi/cli/*.py"))
+
+
+def test_an_amount_in_words_is_found() -> None:
+    planted = Source("src/hundi/cli/a.py", "from hundi.kernel.money import Money, rupees\nX = '₹5'\n")
+    found = list(amount_in_words(planted))
+    assert [each[:2] for each in found] == ["1 ", "2 "]

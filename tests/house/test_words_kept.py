@@ -1,0 +1,56 @@
+"""What people write goes through `masked` before it is kept: every field of words, of every door, is one of these."""
+
+import ast
+from collections.abc import Iterator
+
+from tests.house.source import Source, assert_kept, files
+
+WORDS = {"note", "reason", "description", "title", "holder", "name"}
+"""Names of parameters that take what people write."""
+EXACT = {
+    ("acquirer", "name"): "an acquirer's own name: small letters, digits and underscores",
+    ("call", "name"): "sent to the gateway as a merchant sends it, and masked there",
+    ("call_disputes", "note"): "sent to the gateway, and masked there",
+    ("card", "reason"): "one of four codes",
+    ("database", "name"): "a database's",
+    ("register", "holder"): "a number of the simulated register",
+    ("report", "name"): "printed, and not kept",
+    ("split", "name"): "as it was linked",
+}
+
+
+def unmasked_option(source: Source) -> Iterator[str]:
+    """Find a command's parameter of words that is kept as it was typed."""
+    aliases = {
+        node.targets[0].id: node.value
+        for node in source.tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+    for function in source.functions():
+        for each in (*function.args.args, *function.args.kwonlyargs):
+            noted = each.annotation
+            if isinstance(noted, ast.Name) and noted.id in aliases:
+                noted = aliases[noted.id]
+            text = ast.unparse(noted) if noted is not None else ""
+            kept = "typer." in text and "parser=masked" not in text
+            if kept and each.arg in WORDS and (source.stem, each.arg) not in EXACT:
+                yield f"{each.lineno} {each.arg}: words are kept through parser=masked"
+
+
+def test_commands_keep_no_numbers_in_words() -> None:
+    assert_kept(unmasked_option, files("src/hundi/cli/*.py"))
+
+
+def test_what_is_exact_is_still_there() -> None:
+    there = {
+        (source.stem, each.arg)
+        for source in files("src/hundi/cli/*.py")
+        for function in source.functions()
+        for each in (*function.args.args, *function.args.kwonlyargs)
+    }
+    assert set(EXACT) <= there
+
+
+def test_an_unmasked_option_is_found() -> None:
+    planted = 'def f(note: Annotated[str, typer.Option(help="x")]) -> None: ...\n'
+    assert len(list(unmasked_option(Source("src/hundi/cli/a.py", planted)))) == 1

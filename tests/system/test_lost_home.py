@@ -1,0 +1,144 @@
+"""A home that refuses: the rows of one merchant's node cannot be reached, and everybody else notices nothing.
+
+Played on one server, at the database: reading or writing a row of the lost merchant is refused with the words and the
+code of a coordinator that cannot reach a node, and what `infra/postgres/looks.py` asks Citus is answered.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.system.browser import Browser
+from tests.system.conftest import open_shop
+from tests.system.endpoint import MerchantServer
+from tests.system.envelopes import Sender
+from tests.system.running import RunningGateway, until
+from tests.system.shop import Shop, new_order_id, pay_card
+
+pytestmark = pytest.mark.not_on_citus("a cluster refuses by itself")
+
+_OF_MERCHANTS = """
+SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'merchant_id'
+WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+"""
+_CITUS = (
+    "CREATE TABLE lost_homes (merchant_id bigint PRIMARY KEY)",
+    """
+    CREATE FUNCTION at_home(owner bigint) RETURNS boolean LANGUAGE plpgsql COST 100000 SECURITY DEFINER AS $$
+    BEGIN
+        IF EXISTS (SELECT FROM public.lost_homes l WHERE l.merchant_id = owner) THEN
+            RAISE EXCEPTION 'connection to the remote node 10.0.0.3:5432 failed' USING ERRCODE = '08006';
+        END IF;
+        RETURN true;
+    END $$
+    """,
+    """
+    CREATE FUNCTION run_command_on_shards(name text, command text) RETURNS TABLE (success boolean, result text)
+    LANGUAGE sql SECURITY DEFINER AS $$
+        SELECT l.merchant_id IS NULL, CASE WHEN l.merchant_id IS NULL THEN m.merchant_id::text ELSE 'refused' END
+        FROM public.merchants m LEFT JOIN public.lost_homes l USING (merchant_id)
+    $$
+    """,
+    'CREATE TABLE pg_dist_partition (logicalrelid text, partmethod "char", partkey text)',
+    "CREATE FUNCTION column_to_column_name(text, text) RETURNS text LANGUAGE sql AS $$ SELECT 'merchant_id' $$",
+    f"INSERT INTO pg_dist_partition SELECT name, 'h', '' FROM ({_OF_MERCHANTS}) AS owned",
+    "GRANT SELECT ON pg_dist_partition TO PUBLIC",
+    "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO hundi_gateway, hundi_worker, hundi_operator",
+)
+
+
+@contextmanager
+def lost(gateway: RunningGateway, merchant_id: str) -> Iterator[None]:
+    """Lose the node of a merchant for a while."""
+    gateway.rows("INSERT INTO lost_homes VALUES ($1)", int(merchant_id))
+    try:
+        yield
+    finally:
+        gateway.rows("DELETE FROM lost_homes")
+
+
+@pytest.fixture(scope="module")
+def gateway(new_folder: Callable[[str], Path]) -> Iterator[RunningGateway]:
+    """A gateway whose tables ask for each row whether its home is there."""
+    with RunningGateway(new_folder("homes")) as running:
+        for statement in _CITUS:
+            running.rows(statement)
+        for row in running.rows(_OF_MERCHANTS):
+            if row["name"] != "lost_homes":
+                running.rows(f"ALTER TABLE {row['name']} ENABLE ROW LEVEL SECURITY")
+                running.rows(f"CREATE POLICY home ON {row['name']} USING (at_home(merchant_id))")
+        yield running
+
+
+@pytest.fixture(scope="module")
+def living(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
+    """A merchant whose node is there."""
+    yield from open_shop(gateway, server, "living")
+
+
+@pytest.fixture(scope="module")
+def away(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
+    """A merchant whose node gets lost."""
+    yield from open_shop(gateway, server, "away")
+
+
+@pytest.fixture(scope="module")
+def sender(gateway: RunningGateway) -> Iterator[Sender]:
+    """Sends hand-made envelopes to this gateway."""
+    with httpx.Client(trust_env=False, timeout=30) as http:
+        yield Sender(gateway.base_url, http)
+
+
+def run_now(gateway: RunningGateway, *schedules: str) -> None:
+    """Let a new worker, which starts while the node is lost, carry out schedules at once."""
+    gateway.rows("UPDATE schedules SET due_at = now() - interval '1 day' WHERE name = ANY ($1::text[])", [*schedules])
+    gateway.kill_part("worker")
+
+
+def pay(shop: Shop, browser: Browser) -> str:
+    """Pay an order by card and return its id."""
+    order_id = new_order_id()
+    pay_card(browser, shop.open_page(browser, order_id))
+    shop.becomes(order_id, 200)
+    return order_id
+
+
+def test_a_lost_node_is_the_matter_of_its_merchants_alone(
+    gateway: RunningGateway, living: Shop, away: Shop, browser: Browser, sender: Sender
+) -> None:
+    before = pay(away, browser)
+    away.endpoint.hears(away.merchant, before)
+    token = sender.token(away.merchant)
+    # So that whoever asks all merchants for these meets the one that is lost, as Citus asks each piece.
+    gateway.rows(
+        "INSERT INTO failing_endpoints (merchant_id, since, problem, probe_at)"
+        " VALUES ($1, now(), 'answered 500', now() + interval '1 hour')",
+        away.merchant.number,
+    )
+    with lost(gateway, away.merchant.merchant_id):
+        order_id = pay(living, browser)
+        living.endpoint.hears(living.merchant, order_id)
+        # Due by its time alone, as a retry is: nobody wakes the worker for it.
+        gateway.rows(
+            "UPDATE deliveries SET state = 'waiting', due_at = now(), scheduled_from = now(), tries_before = tries"
+            " WHERE merchant_id = $1",
+            living.merchant.number,
+        )
+        living.endpoint.hears(living.merchant, order_id, number=2, within_s=20)
+        run_now(gateway, "index_for_search", "seal_books", "roll_checkpoints")
+        done = (
+            "SELECT FROM search_keys k JOIN payments p USING (merchant_id, payment_id) WHERE p.order_id = $1",
+            "SELECT FROM chain_links l JOIN payments p USING (merchant_id) WHERE l.id = p.payment_id AND p.order_id = $1",
+        )
+        for query in done:
+            until(lambda query=query: gateway.rows(query, order_id), query, within_s=40)
+        listed = gateway.command("payment", "list", living.merchant.merchant_id, "--data-dir", str(gateway.data_dir))
+        assert (listed.returncode, order_id in listed.stdout) == (0, True), listed.stderr
+        reply = sender.verify(away.merchant, {"orderid": before}, token=token)
+        assert (reply.code, reply.headers.get("retry-after")) == ("992", "5"), reply.envelope
+        gateway.kill_part("api")
+        pay(living, browser)
+    until(lambda: away.verify(before).status_code == 200, "the lost merchant to be served again")

@@ -1,0 +1,193 @@
+"""Shops of the old manners hear later news of a paid order, and the order stays paid (docs/clients.md#events)."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+
+from hundi.kernel.events import WRITTEN_WHEN_WANTED, Kind
+from hundi.merchants.directory.clients import CLIENTS
+from hundi.sdk import RefundItem
+from hundi.wire import cipher
+from tests.system.browser import Browser
+from tests.system.conftest import open_shop
+from tests.system.endpoint import MerchantServer
+from tests.system.envelopes import Merchant, Sender
+from tests.system.running import RunningGateway, until
+from tests.system.shop import AMOUNT_PAISE, Shop, new_order_id, pay_card, scan
+from tests.system.test_subscriptions import active, asked, plan
+
+pytestmark = pytest.mark.usefixtures("books_hold")
+Book = dict[str, str]
+Handler = Callable[[Merchant, bytes, Book], None]
+"""Reads one notification and books what it says, as some shop does."""
+
+
+def opened(merchant: Merchant, body: bytes) -> dict[str, Any]:
+    return json.loads(cipher.open_(merchant.key, json.loads(body)["response"]))
+
+
+def sealed(merchant: Merchant, body: bytes, book: Book) -> None:
+    """Whatever is not 200 is a failure."""
+    told = opened(merchant, body)["data"]
+    book[told["orderid"]] = "paid" if int(told["transaction_status"]) == 200 else "failed"
+
+
+def top_alone(merchant: Merchant, body: bytes, book: Book) -> None:
+    """Reads what stands on top, and knows three states."""
+    told = opened(merchant, body)
+    book[told["orderid"]] = {200: "paid", 211: "processing"}.get(told["transaction_status"], "failed")
+
+
+def cut_out(merchant: Merchant, body: bytes, book: Book) -> None:
+    """Cuts `data` out with a pattern, and books the words."""
+    text = cipher.open_(merchant.key, json.loads(body)["response"]).decode()
+    told = json.loads("{" + text.split('"data"')[1].split("{", 1)[1].split("}")[0] + "}")
+    book[told["orderid"]] = "paid" if told["transaction_payment_status"] in PAID_WORDS else "initiated"
+
+
+def as_text(merchant: Merchant, body: bytes, book: Book) -> None:
+    """Calls string functions on the status."""
+    told = opened(merchant, body)["data"]
+    book[told["orderid"]] = "paid" if told["transaction_status"].strip() == "200" else "failed"
+
+
+def plain(_merchant: Merchant, body: bytes, book: Book) -> None:
+    """Reads plain JSON, top level only, and a number."""
+    told = json.loads(body)
+    book[told["orderid"]] = "paid" if told["transaction_status"] == 200 else "failed"
+
+
+def in_capitals(_merchant: Merchant, body: bytes, book: Book) -> None:
+    """Reads form fields in capitals, and knows 402 as cancelled."""
+    told = dict(parse_qsl(body.decode(), keep_blank_values=True))
+    states = {"200": "paid", "400": "failed", "402": "cancelled"}
+    book[told["TRANSACTIONID"]] = states.get(told["TRANSACTIONSTATUS"], "processing")
+
+
+PAID_WORDS = {"SUCCESS", "CAPTURE", "AUTHORIZE", "Mandate Approved"}
+MANNERS: Mapping[str, tuple[str, Handler]] = {
+    "nothing chosen, sealed": ("", sealed),
+    "nothing chosen, top alone": ("", top_alone),
+    "nothing chosen, cut out": ("", cut_out),
+    "no-alias": ("no-alias", sealed),
+    "hash-without-payer": ("hash-without-payer", sealed),
+    "hash-of-payment-status": ("hash-of-payment-status", cut_out),
+    "text": ("text", as_text),
+    "plain-json": ("plain-json", plain),
+    "form": ("form", in_capitals),
+    "woocommerce": ("woocommerce", in_capitals),
+}
+
+
+@contextmanager
+def opened_shop(
+    gateway: RunningGateway, server: MerchantServer, name: str, options: Mapping[str, str]
+) -> Iterator[Shop]:
+    """Open a shop that chose no events of its own."""
+    yield from open_shop(gateway, server, name, events=(), multiple_partial_refunds="on", **options)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A shop of some manner, what it booked, and its order with every later news that a test can bring about."""
+
+    shop: Shop
+    book: Book
+    order_id: str
+
+
+@pytest.fixture(scope="module", params=MANNERS)
+def told(
+    request: pytest.FixtureRequest, gateway: RunningGateway, server: MerchantServer, sender: Sender
+) -> Iterator[Told]:
+    client, handler = MANNERS[request.param]
+    name = f"old-{request.param}".replace(",", "").replace(" ", "-")
+    with opened_shop(gateway, server, name, {"client": client} if client else {}) as shop:
+        order_id = with_later_news(shop)
+        plan_id = new_order_id("PLAN")
+        scan(gateway, sender.ask("generateorder", shop.merchant, plan(plan_id)).data["qr_string"])
+        begun = active(sender, shop, plan_id)
+        for verb in ("pause", "resume", "cancel"):
+            assert asked(sender, shop, verb, begun).code == "00", verb
+        until(lambda: all_ended(shop), "every delivery to end")
+        book: Book = {}
+        for each in shop.endpoint.heard:
+            handler(shop.merchant, each.body, book)
+        yield Told(shop, book, order_id)
+
+
+def with_later_news(shop: Shop) -> str:
+    """Return an order that was paid, disputed, and refunded in two parts."""
+    order_id = new_order_id("OLD")
+    with Browser() as browser:
+        scan(shop.gateway, shop.open_page(browser, order_id).upi_link)
+    # By the books: the SDK refuses the formulas of some old clients.
+    until(lambda: "paid" in kinds(shop), "the payment to be announced")
+    transaction = str(shop.payment(order_id)["payment_id"])
+    for number in (1, 2):
+        (refund,) = shop.client.refund([RefundItem(transaction, 500)], request_id=f"{order_id}-{number}")
+        assert refund.accepted, refund
+    until(lambda: kinds(shop).count("refund_done") == 2, "the refunds to be announced")
+    (attempt, *_) = shop.attempts(order_id)
+    asked_for = {"reference": f"{attempt['merchant_id']}-{attempt['attempt_id']}", "amount_paise": 10_000}
+    assert shop.gateway.bank.post("/control/dispute", json={**asked_for, "reason": "10.4"}).status_code == 200
+    until(lambda: "dispute_opened" in kinds(shop), "the dispute to be announced")
+    return order_id
+
+
+def kinds(shop: Shop) -> list[str]:
+    """Return the kinds of a shop's deliveries."""
+    found = shop.gateway.rows("SELECT kind FROM deliveries WHERE merchant_id = $1", shop.merchant.number)
+    return [each["kind"] for each in found]
+
+
+def all_ended(shop: Shop) -> bool:
+    left = "SELECT count(*) FROM deliveries WHERE merchant_id = $1 AND state IN ('waiting', 'sending')"
+    return shop.gateway.value(left, shop.merchant.number) == 0
+
+
+def test_a_paid_order_stays_paid_after_later_news(told: Told) -> None:
+    news = {"dispute_opened", "refund_done", "mandate_paused", "mandate_cancelled"}
+    assert news <= {*kinds(told.shop)}
+    assert told.book[told.order_id] == "paid"
+    assert {*told.book.values()} == {"paid"}, "the order of the subscription, too"
+
+
+def test_what_it_does_not_hear_of_can_be_seen(told: Told) -> None:
+    query = "SELECT kind, state FROM deliveries WHERE merchant_id = $1"
+    rows = told.shop.gateway.rows(query, told.shop.merchant.number)
+    assert {each["state"] for each in rows if each["kind"] == "refund_done"} == {"unwanted"}
+    assert {each["state"] for each in rows if each["kind"] == "paid"} == {"delivered"}
+
+
+def test_a_merchant_chooses_its_events_one_by_one(
+    gateway: RunningGateway, server: MerchantServer, browser: Browser
+) -> None:
+    with opened_shop(gateway, server, "chooses", {}) as shop:
+        number = shop.merchant.merchant_id
+        before = {each["event"]: each["told"] for each in gateway.operate("merchant", "events", number)}
+        assert set(before) == set(Kind)
+        assert not before["refund_done"]
+        assert before["paid"]
+        gateway.operate("merchant", "events", number, "--tell", "refund_done", "--withhold", "paid")
+        order_id = new_order_id("CH")
+        pay_card(browser, shop.open_page(browser, order_id))
+        shop.becomes(order_id, 200, AMOUNT_PAISE)
+        shop.client.refund([RefundItem(shop.verify(order_id).transaction_id)], request_id=new_order_id("R"))
+        shop.hears_event(order_id, "refund_done")
+        assert [each.event for each in shop.endpoint.about(shop.merchant, order_id)] == ["refund_done"]
+        reset = gateway.operate("merchant", "events", number, "--reset")
+        assert {each["event"]: each["told"] for each in reset} == before
+        refused = gateway.invoke("merchant", "events", number, "--tell", "refund")
+        assert (refused.exit_code, "refund_done" in refused.stderr) == (2, True)
+
+
+def test_an_unpaid_session_is_told_to_clients_that_know_402() -> None:
+    heard = {kind for kind, chosen in CLIENTS.items() if Kind.EXPIRED in chosen.get("events", ())}
+    assert heard == {"form", "woocommerce"}
+    assert Kind.EXPIRED in WRITTEN_WHEN_WANTED
