@@ -85,7 +85,7 @@ def masked_json(value: Any) -> Any:  # noqa: ANN401 (JSON)
 
 
 def masked_reference(text: str) -> str:
-    """Return what names something elsewhere, masked if a card number stands in it: 12 digits are a bank's reference."""
+    """Return a reference, masked only if a card number stands in it: 12 digits may be an RRN."""
     return masked(text) if holds_card(text) else text
 
 
@@ -148,7 +148,7 @@ def is_card(digits: str) -> bool:
 
 
 def is_aadhaar(digits: str) -> bool:
-    """Return whether ASCII digits are an Aadhaar number: 12, none begins with 0 or 1, the last checks the others."""
+    """Return whether ASCII digits are 12, begin with neither 0 nor 1, and pass Aadhaar's check."""
     return len(digits) == _AADHAAR_DIGITS and digits[0] not in "01" and verhoeff.is_valid(digits)
 
 

@@ -17,7 +17,7 @@ import msgspec
 from hundi.infra.postgres.database import Connection, Queries, Record, Rows, Values
 from hundi.infra.postgres.looks import look
 from hundi.kernel.events import Kind
-from hundi.masking import masked, masked_json
+from hundi.masking import masked
 from hundi.notifications.rules import (
     ASIDE,
     GIVEN_BACK_WHOLE,
@@ -219,8 +219,7 @@ class Outstanding:
 
 async def insert(conn: Connection, key: DeliveryKey, kind: str, facts: object, now: datetime) -> None:
     """Write one delivery. facts: anything that msgspec turns into a JSON object."""
-    told = masked_json(msgspec.to_builtins(facts))
-    await conn.execute(_ANNOUNCE, key.merchant_id, key.payment_id, key.event_no, kind, told, now)
+    await conn.execute(_ANNOUNCE, key.merchant_id, key.payment_id, key.event_no, kind, facts, now)
 
 
 async def outstanding(db: Queries, now: datetime, *, page: int = PAGE_ROWS) -> list[Outstanding]:

@@ -120,7 +120,7 @@ def order_id(text: str, field: str = "orderid") -> str:
 
 
 def exact(text: str, field: str) -> str:
-    """Return what must come back exactly, and so cannot be masked: a card number is refused by the field's name."""
+    """Return a text that must come back exactly, and so is never masked: a card number is refused."""
     if holds_card(text):
         raise FieldError(field, "(not shown)", "no card number")
     return text

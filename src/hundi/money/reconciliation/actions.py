@@ -212,17 +212,9 @@ async def _import(
         await store.insert_handovers(conn, handed)
     await store.insert_file(
         conn,
-        *(
-            file_id,
-            digest,
-            source.connector,
-            source.format,
-            masked(source.path.name),
-            controls.account,
-            controls.statement,
-        ),
-        *(controls.opening_paise, controls.closing_paise, controls.lines, controls.net_paise, controls.first_day),
-        *(controls.last_day, sorted(gathered.merchants), source.by, now),
+        *(file_id, digest, source.connector, source.format, masked(source.path.name), controls.account),
+        *(controls.statement, controls.opening_paise, controls.closing_paise, controls.lines, controls.net_paise),
+        *(controls.first_day, controls.last_day, sorted(gathered.merchants), source.by, now),
     )
     return Imported(file_id, controls.lines, controls.net_paise)
 
