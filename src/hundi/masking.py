@@ -2,33 +2,178 @@
 
 People type them where they do not belong: into notes, names, addresses and descriptions. Every field of words goes
 through `masked`; fields that identify something (order ids, references of banks) stay as they came, for they must come
-back so.
+back so. See docs/spec/wire.md#words.
 """
 
 import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
-CARD, AADHAAR, CVV = "[card]", "[aadhaar]", "[cvv]"
+CARD, AADHAAR = "[card]", "[aadhaar]"
+"""What stands in their place, as a star for each digit of a CVV: never longer than what was typed."""
 
-# Digits may be grouped by spaces, dots or dashes, as people type and print them. A plain run is a card only when it
-# starts as cards start: one in ten of all numbers passes the check digit, and our own ids have 15 digits.
-_CARD = re.compile(
-    r"(?<![\d.])(?:\d{4}([ .\u2010-\u2015\u2212-])\d{4}\1\d{4}\1\d{1,7}"
-    r"|\d{4}([ .\u2010-\u2015\u2212-])\d{6}\2\d{4,5}"
-    r"|3[47]\d{13}|[3-68]\d{13}|[2-68]\d{15}|[4-68]\d{12}|[4-68]\d{16,18})(?!\d)"
+_AADHAAR_DIGITS = 12
+_CARD_DIGITS_MIN, _CARD_DIGITS_MAX = 13, 19
+_GROUPS_MAX = 4_096
+"""Groups of one run of digits that are compared; a longer run is masked as a whole."""
+_CVV_REACH = 24
+"""Characters between a card number and the digits that are taken as its CVV."""
+
+# One digit: as a character of any script, percent-encoded, or escaped as in JSON or HTML.
+_ONE = r"%3[0-9]|\\u003[0-9]|&#(?:4[89]|5[0-7]);|&#x3[0-9];|[\d\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]"
+# What stands between groups: up to three signs that are no letter. A colon is not among them: times have it.
+_SIGN = (
+    r"%(?:20|2[def]|09|a0|c2%a0)|\\u(?:00a0|20[01][0-9a-f]|202f)|\\[trn]|&nbsp;|&#160;"
+    r"|[\s.+_*/,|~\-\u00ad\u200b-\u200d\u2010-\u2015\u2022\u2060\u2212\u00b7\uff0d\uff0e\ufeff]"
 )
-_AADHAAR = re.compile(r"(?<![\d.])[2-9]\d{3}([ .\u2010-\u2015\u2212-]?)\d{4}\1\d{4}(?!\d)")
-_CVV = re.compile(r"(\[card\][^0-9\[\]]{0,40}|\b(?:cvv2?|cvc2?|cv2)\W{0,3})(?<!\d)(\d{3,4})(?!\d)", re.IGNORECASE)
+_RUN = re.compile(rf"(?:{_ONE})(?:(?:{_SIGN}){{0,3}}(?:{_ONE})){{{_AADHAAR_DIGITS - 1},}}", re.IGNORECASE)
+_DIGIT_OR_SIGN = re.compile(rf"(?P<digit>{_ONE})|{_SIGN}", re.IGNORECASE)
+_CVV_NAMED = re.compile(
+    r"((?:cvv2?|cvc2?|cv2|cvn2?|csc|cid|security[\s_-]*(?:code|number|no))(?:[^\w*\[\]]|_|\b(?:is|no|code|number)\b){0,12})"
+    r"(\d{3,4})(?!\d)",
+    re.IGNORECASE,
+)
+# Not part of a longer number, of an amount, nor of an expiry such as 12/27 or 12/2027.
+_CVV_BESIDE = re.compile(r"(?<![\d.,/₹])\d{3}(?![\d/]|[.,]\d)")
+_CVV_BESIDE_AMEX = re.compile(r"(?<![\d.,/₹])\d{3,4}(?![\d/]|[.,]\d)")
+_CVV_NAME = re.compile(r".*(?:cvv|cvc|cvn|securitycode).*")
+_REFERENCE_NAME = re.compile(r"rrns?|utr|umrn|arn|phone|mobile|account_number|.*(?:id|reference|_no)", re.IGNORECASE)
+"""Names in JSON whose values must stay exact: of 12 digits they are no Aadhaar number."""
+
+
+class _Digit(NamedTuple):
+    value: str
+    start: int
+    end: int
+
+
+class _Number(NamedTuple):
+    start: int
+    end: int
+    word: str
 
 
 def masked(text: str) -> str:
-    """Return a text without card numbers, the code beside one, and Aadhaar numbers."""
-    if not any(map(str.isdigit, text)):
+    """Return a text without card numbers, the code beside one, and Aadhaar numbers.
+
+    Text without them comes back as it is, and masking twice changes nothing.
+    """
+    if not any(map(str.isdigit, text)) and "%3" not in text and "&#" not in text and "\\u" not in text:
         return text
-    found = _CARD.sub(lambda match: CARD if _luhn(match[0]) else match[0], text)
-    found = _AADHAAR.sub(lambda match: AADHAAR if _verhoeff(match[0]) else match[0], found)
-    return _CVV.sub(rf"\1{CVV}", found)
+    found = [(number.start, number.end, number.word) for number in _numbers(text)]
+    for start, end, word in tuple(found):
+        beside = _CVV_BESIDE_AMEX if text[start : start + 1] == "3" else _CVV_BESIDE
+        spans = ((max(0, start - _CVV_REACH), start), (end, end + _CVV_REACH)) if word == CARD else ()
+        found += [
+            (*code.span(), "*" * len(code[0])) for low, high in spans for code in beside.finditer(text, low, high)
+        ]
+    return _CVV_NAMED.sub(lambda code: code[1] + "*" * len(code[2]), _replaced(text, sorted(found)))
 
 
+def masked_json(value: Any) -> Any:  # noqa: ANN401 (JSON)
+    """Return a JSON value with each text in it masked, and what is named a CVV; references stay exact."""
+    if isinstance(value, str):
+        return masked(value)
+    if isinstance(value, Mapping):
+        return {name: _of_name(str(name), inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [masked_json(inner) for inner in value]
+    return value
+
+
+def masked_reference(text: str) -> str:
+    """Return a reference, masked only if a card number stands in it: 12 digits may be an RRN."""
+    return masked(text) if holds_card(text) else text
+
+
+def holds_card(text: str) -> bool:
+    """Return whether a card number stands in a text, in any spelling that `masked` knows."""
+    return any(number.word == CARD for number in _numbers(text))
+
+
+def _of_name(name: str, value: object) -> object:
+    if not isinstance(value, str):
+        return masked_json(value)
+    if value.isdigit() and _CVV_NAME.fullmatch(re.sub("[^a-z]", "", name.lower())):
+        return "*" * len(value)
+    # An order id comes back exactly. A new one that is a card number is refused where orders are made.
+    if name == "order_id":
+        return value
+    return masked_reference(value) if _REFERENCE_NAME.fullmatch(name) else masked(value)
+
+
+def _numbers(text: str) -> Iterator[_Number]:
+    """Find the numbers of a text; they may overlap."""
+    for run in _RUN.finditer(text):
+        signs = _DIGIT_OR_SIGN.finditer(text, *run.span())
+        digits = [_Digit(_value(sign[0]), *sign.span()) for sign in signs if sign["digit"]]
+        yield from _of_run(digits, is_phone=text[run.start() - 1 : run.start()] == "+")
+
+
+def _value(spelt: str) -> str:
+    if len(spelt) == 1:
+        return str(unicodedata.digit(spelt))
+    body = spelt.strip("&#;")
+    return chr(int(body)) if body.isdigit() else body[-1]
+
+
+def _of_run(digits: list[_Digit], *, is_phone: bool) -> Iterator[_Number]:
+    """Find the numbers of a run: each begins and ends with a group of it."""
+    starts = [0] + [at for at in range(1, len(digits)) if digits[at - 1].end != digits[at].start]
+    if len(starts) > _GROUPS_MAX:
+        yield _Number(digits[0].start, digits[-1].end, CARD)
+        return
+    ends = {*starts[1:], len(digits)}
+    values = "".join(digit.value for digit in digits)
+    for start in starts:
+        for end in range(start + _AADHAAR_DIGITS, min(start + _CARD_DIGITS_MAX, len(digits)) + 1):
+            if end not in ends:
+                continue
+            if is_card(values[start:end]):
+                yield _Number(digits[start].start, digits[end - 1].end, CARD)
+            elif is_aadhaar(values[start:end]) and not (is_phone and start == 0):
+                yield _Number(digits[start].start, digits[end - 1].end, AADHAAR)
+
+
+def is_card(digits: str) -> bool:
+    """Return whether ASCII digits have the length, the beginning and the check digit of a card number.
+
+    The beginnings are those of the schemes that issue cards: without them one in ten of all our own ids (15 digits),
+    of times and of amounts in a row would count.
+    """
+    return _CARD_DIGITS_MIN <= len(digits) <= _CARD_DIGITS_MAX and _is_issued(digits) and _luhn(digits)
+
+
+def is_aadhaar(digits: str) -> bool:
+    """Return whether ASCII digits are 12, begin with neither 0 nor 1, and pass Aadhaar's check."""
+    return len(digits) == _AADHAAR_DIGITS and digits[0] not in "01" and _verhoeff(digits)
+
+
+_BEGINNINGS = {
+    13: re.compile("[4568]"),
+    14: re.compile("3[0689]|[56]"),
+    15: re.compile("3[47]|[56]"),
+    16: re.compile("[34568]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720"),
+}
+_BEGINNING_OF_LONGER = re.compile("[34568]")
+
+
+def _is_issued(digits: str) -> bool:
+    return _BEGINNINGS.get(len(digits), _BEGINNING_OF_LONGER).match(digits) is not None
+
+
+def _replaced(text: str, found: list[tuple[int, int, str]]) -> str:
+    """Put words in the place of spans of a text; where spans overlap, the first word stands for all."""
+    parts, at = list[str](), 0
+    for start, end, word in found:
+        if start >= at:
+            parts += [text[at:start], word]
+        at = max(at, end)
+    return "".join([*parts, text[at:]])
+
+
+# By hand: the SDK reads with this module, and runs without the libraries of the gateway.
 def _luhn(text: str) -> bool:
     digits = [int(character) for character in reversed(text) if character.isdigit()]
     doubled = (sum(divmod(2 * digit, 10)) for digit in digits[1::2])

@@ -18,8 +18,13 @@ from tests.system.test_console_payments import OPERATOR, session_of
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 CARD, CVV, AADHAAR = "4485275742308327", "cvv 867", "498765432102"
-SPELLINGS = (CARD, "4485 2757 4230 8327", "4485-2757-4230-8327", AADHAAR, "4987 6543 2102")
-TYPED = f"pay {SPELLINGS[1]}, {CVV} or {CARD} of 4987 6543 2102"
+_GROUPED = "4485 2757 4230 8327"
+SPELLINGS = (
+    *(CARD, _GROUPED, AADHAAR, "4987 6543 2102"),
+    *(_GROUPED.replace(" ", between) for between in ("-", ".", "%20", "+", "\N{EN DASH}", "\N{NO-BREAK SPACE}")),
+    CARD.translate({ord(digit): chr(0x0966 + int(digit)) for digit in "0123456789"}),
+)
+TYPED = f"pay {_GROUPED}, {CVV} or {CARD} of 4987 6543 2102"
 SCHEMAS = document.document()["components"]["schemas"]
 EXACT = {
     *("UID", "token", "client_id", "client_secret", "rrn", "customer_agent", "mer_dom"),
@@ -43,6 +48,11 @@ def typed(gateway: RunningGateway, server: MerchantServer, sender: Sender) -> It
         words |= {each: TYPED[:50] for each in words if "name" in each}
         fields = order(new_order_id("TYP")) | {name: text for name, text in words.items() if name != "buyer_pincode"}
         assert sender.ask("generateorder", shop.merchant, fields).code == "00"
+        for spelling in SPELLINGS:
+            fine = order(new_order_id("TYP"), customvar=f"my {spelling} {CVV}", buyer_city=spelling)
+            assert sender.ask("generateorder", shop.merchant, fine).code == "00"
+            assert sender.ask("generateorder", shop.merchant, fine, checksum="0" * 64).code == "103"
+            assert sender.ask("generateorder", shop.merchant, fine | {"amount": spelling}).code == "110"
         link = {"link_reference": new_order_id("L"), "amount": "5.00", "description": TYPED}
         assert sender.ask("link/create", shop.merchant, link).code == "00"
         for wrong in (fields | {"amount": CARD}, fields | {"buyer_email": TYPED}, fields | {"orderid": TYPED}):
@@ -86,6 +96,15 @@ def test_no_table_keeps_a_number_that_was_typed(gateway: RunningGateway, typed: 
 def test_no_log_line_and_no_notification_holds_one(gateway: RunningGateway, typed: Shop) -> None:
     logged = gateway.logged()
     assert not [each for each in (*SPELLINGS, CVV) if each in logged]
+
+
+@pytest.mark.parametrize("name", ["orderid", "buyer_email"])
+def test_what_must_come_back_exactly_is_refused_by_its_name(typed: Shop, sender: Sender, name: str) -> None:
+    sent = f"{CARD}@example.in" if name == "buyer_email" else CARD
+    reply = sender.ask("generateorder", typed.merchant, order(new_order_id("TYP")) | {name: sent})
+    assert reply.code == "110"
+    assert name in reply.envelope["message"]
+    assert CARD not in str(reply.envelope)
 
 
 def test_there_are_fields_of_words() -> None:

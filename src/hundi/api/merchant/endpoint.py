@@ -20,6 +20,7 @@ from hundi.infra.monitoring.counters import CHECKSUMS
 from hundi.kernel.clock import world_now
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.masking import masked_json
 from hundi.merchants.access import actions as access
 from hundi.merchants.access.rules import AccessToken, TokenScope
 from hundi.merchants.directory.rules import Merchant
@@ -265,7 +266,7 @@ def _decrypted(context: MerchantRequest, merchant: Merchant) -> Mapping[str, Any
 def _expected_checksums(values: Mapping[str, Any], given: str, now: datetime) -> str:
     """Return what was sent beside each checksum that would have been right, for the merchant's developer."""
     lines = [f"you sent {given[:80]}"]
-    if explained.holds_card(values):
+    if explained.holds_card(values) or masked_json(values) != values:
         return f"{lines[0]}\nthe message has fields of a card, so nothing of it is kept"
     lines += [
         f"{each.form}: {each.value} over {each.text[:400]!r}"

@@ -6,6 +6,7 @@ from datetime import datetime
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Database
+from hundi.masking import masked, masked_json
 from hundi.merchants.access.rules import AccessToken, FailureCount, TokenScope
 
 INSERT_ACCESS = """
@@ -115,8 +116,10 @@ async def insert_refused(  # noqa: PLR0913 (one parameter a column)
     address: str,
     explained: Mapping[str, object],
 ) -> None:
-    """Write one refused request to the merchant's own log."""
-    await db.execute(INSERT_REFUSED, merchant_id, reference, now, operation, code, words, detail, address, explained)
+    """Write one refused request to the merchant's own log, which may repeat what was sent."""
+    texts = masked(words), masked(detail)
+    values = (operation, code, *texts, address, masked_json(explained))
+    await db.execute(INSERT_REFUSED, merchant_id, reference, now, *values)
 
 
 async def select_refused(db: Database, merchant_id: int, reference: str, limit: int) -> list[Record]:

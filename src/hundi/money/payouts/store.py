@@ -11,9 +11,12 @@ from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.kernel.names import person_key
+from hundi.masking import masked
 from hundi.money.payouts.rules import CAME_TO_NOTHING, Change, Channel, Payout, PayoutState, Rail
 
-PAYOUT = Table(Payout, {"state": Field(PayoutState), "channel": Field(Channel), "rail": Field(Rail)})
+PAYOUT = Table(
+    Payout, {"state": Field(PayoutState), "channel": Field(Channel), "rail": Field(Rail)}, free=("bank_message",)
+)
 _CHANGED = PAYOUT.only(
     *("state", "channel", "rail", "maker", "checker", "batch_id", "utr", "bank_code", "bank_message"),
     *("sent_at", "settled_at", "due_at", "inquiries"),
@@ -177,7 +180,7 @@ async def insert(conn: Connection, new: Payout, actor: str, note: str = "") -> b
         return False
     await conn.execute(DELETE_OPEN, new.merchant_id, new.share_id)
     await conn.execute(
-        INSERT_EVENT, new.merchant_id, new.payout_id, new.revision, new.created_at, new.state, actor, note
+        INSERT_EVENT, new.merchant_id, new.payout_id, new.revision, new.created_at, new.state, actor, masked(note)
     )
     return True
 
@@ -199,7 +202,7 @@ async def write(conn: Connection, before: Payout, change: Change, now: datetime)
     if revision is None:
         return False
     if is_event:
-        event = (revision, now, after.state, change.actor, change.note[:200])
+        event = (revision, now, after.state, change.actor, masked(change.note)[:200])
         await conn.execute(INSERT_EVENT, before.merchant_id, before.payout_id, *event)
         if after.state in CAME_TO_NOTHING:
             await conn.execute(INSERT_OPEN, before.merchant_id, before.share_id, before.beneficiary, before.account_no)
