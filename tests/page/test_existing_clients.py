@@ -100,7 +100,9 @@ def test_every_manner_reads_the_same_in_return_and_notification(
 def test_every_spelling_of_the_return_is_in_the_notification():
     on_return, in_notification = opened(paid_by_card(), merchant())
     assert set(json.loads(on_return)["data"]) == set(json.loads(in_notification)["data"])
-    assert {"ap_securehash", "custom_var", "CUSTOMERVPA", "customer_vpa"} <= set(json.loads(in_notification)["data"])
+    assert {"ap_securehash", "custom_var", "CUSTOMERVPA", "customervpa", "customer_vpa"} <= set(
+        json.loads(in_notification)["data"]
+    )
 
 
 def test_the_form_says_what_the_sealed_forms_say():
@@ -189,3 +191,14 @@ def test_every_kind_of_client_chooses_settings_that_are_allowed_and_can_be_left_
     chosen = for_client(merchant().settings, kind)
     assert for_client(chosen, "standard") == merchant().settings
     assert all(getattr(chosen, name) == value for name, value in CLIENTS[kind].items())
+
+
+def test_a_refund_is_told_with_the_code_of_its_own() -> None:
+    refused = RefundFacts(9, 500, RefundState.FAILED, "The account takes nothing back", bank_code="57")
+    told = json.loads(unsealed(json.loads(notified(paid_by_card(), merchant(), refused))["response"]))["data"]
+    assert (told["bank_response_code"], told["bank_response_msg"]) == ("57", "The account takes nothing back")
+
+
+def test_the_return_carries_what_older_shops_show() -> None:
+    fields = returned(paid_by_card(), merchant())
+    assert {"CUSTOMER", "CUSTOMEREMAIL", "TRANSACTIONTIME", "BANKRESPONSEMSG"} <= set(fields)

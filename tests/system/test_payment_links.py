@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -175,3 +176,30 @@ def test_a_shops_server_makes_a_link_and_follows_it(shop: Shop, browser: Browser
     )
     assert made.link_id in {each.link_id for each in shop.client.links()}
     assert shop.client.cancel_link(made.link_id).state == "cancelled"
+
+
+FILL = """
+INSERT INTO payment_link_orders (merchant_id, link_id, order_no, amount_paise, created_at)
+SELECT $1, $2, number, 100, $3 FROM generate_series(1, 500) AS number
+"""
+
+
+def test_orders_that_ended_unpaid_end_no_link(shop: Shop, browser: Browser) -> None:
+    """Whoever has a link's address may begin 500 orders under it: then the next customer still can pay."""
+    link = make(shop, "1500")
+    key = (shop.merchant.number, int(link["link_id"]))
+    shop.gateway.rows(FILL, *key, datetime.now(UTC))
+    full = browser.submit(browser.get(link["address"]).forms[0])
+    assert full.status == 409
+    aged = "UPDATE payment_link_orders SET created_at = $3 WHERE merchant_id = $1 AND link_id = $2"
+    shop.gateway.rows(aged, *key, datetime.now(UTC) - timedelta(hours=1))
+    assert pay_card(browser, go(browser, link)).heading == "Paid"
+    assert becomes(shop, link, "paid")["state"] == "paid"
+
+
+def test_one_address_opens_a_link_so_often_a_minute(shop: Shop, browser: Browser) -> None:
+    link = make(shop, "1500")
+    form = browser.get(link["address"]).forms[0]
+    statuses = [browser.submit(form).status for _ in range(25)]
+    assert statuses[-1] == 429
+    assert statuses.count(429) >= 5

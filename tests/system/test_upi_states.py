@@ -1,5 +1,6 @@
 """Every outcome a UPI customer can meet, seen from all sides: page, verify, notification, ledger and the bank's own books."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -72,16 +73,22 @@ def test_the_return_carries_what_every_kit_reads(shop: Shop, browser: Browser) -
         "MESSAGE",
         "CHMOD",
         "CUSTOMVAR",
+        "CUSTOMER",
+        "CUSTOMEREMAIL",
         "CUSTOMERVPA",
+        "TRANSACTIONTIME",
+        "BANKRESPONSEMSG",
         "ap_SecureHash",
     ]
     signed = ["webhook_id", "webhook_timestamp", "webhook_signature"]
     assert list(form.fields) == ["merchant_id", "response", *kit, *signed]
     told = shop.come_back(browser.get(screen.url), order_id).transaction
-    shown = {name: form.fields[name] for name in kit[:-1]}
+    shown = {name: form.fields[name] for name in kit[:-1] if name != "TRANSACTIONTIME"}
+    assert re.fullmatch(r"[0-9]{2}-[0-9]{2}-[0-9]{4} [0-9:]{8}", form.fields["TRANSACTIONTIME"])
     assert shown == {
         "TRANSACTIONID": order_id, "APTRANSACTIONID": told.transaction_id, "AMOUNT": "1499.50", "TRANSACTIONSTATUS": "200",
         "MESSAGE": "Success", "CHMOD": "upi", "CUSTOMVAR": "mine", "CUSTOMERVPA": "success@hundi",
+        "CUSTOMER": "Asha Rao", "CUSTOMEREMAIL": "asha@example.in", "BANKRESPONSEMSG": "Approved",
     }  # fmt: skip
     # Loaded again, it is the same return.
     assert browser.get(screen.url).forms[0].fields["webhook_id"] == form.fields["webhook_id"]

@@ -10,10 +10,11 @@ from hundi.api.addresses import LINK_PAGE
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import payer_of
 from hundi.api.inbound import Inbound
+from hundi.infra.http.rates import Rates
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.money import PAISE_PER_RUPEE, rupees
-from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.merchants.directory.rules import Merchant
 from hundi.page import forms, messages, render
 from hundi.page.screens import LinkScreen, Tone
@@ -30,6 +31,9 @@ ENDED = {
 }
 """What a link says that cannot be paid any more: its tone, and its texts by key."""
 _AMOUNT = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
+OPENED_A_MINUTE = 20
+"""Orders that one address may begin under a link."""
+_opened = Rates()
 _NAME_PARTS = 2
 """Merchant and code name a link; a language may follow."""
 
@@ -50,10 +54,14 @@ async def pay(request: AnyRequest) -> Response[bytes]:
     form, say, language = await forms.read(request), _say(request), _language(request)
     typed = form.get("amount", "").strip()
     payer, paise = payer_of(Inbound(request.scope, request.receive), gateway), _paise(typed)
+    now = utc_now()
+    if not _opened.has_room(f"{found.link.link_id} {payer.ip_address}", "orders", OPENED_A_MINUTE, now.timestamp()):
+        screen = messages.refused(_too_often(), request_reference(), _path(request), say)
+        return render.page("message.html", screen, language, status_code=HTTPStatus.TOO_MANY_REQUESTS)
     if typed and paise is None:
         return _again(request, gateway, merchant, found, typed)
     try:
-        view = await actions.begin(gateway.payments, merchant, found.link, paise, utc_now(), payer)
+        view = await actions.begin(gateway.payments, merchant, found.link, paise, now, payer)
     except Refused as refused:
         if refused.refusal.code in {RefusalCode.FIELD_INVALID, RefusalCode.STATE_FORBIDS}:
             # What is left has changed since the page was shown, or the amount was never one of those that can be paid.
@@ -63,6 +71,10 @@ async def pay(request: AnyRequest) -> Response[bytes]:
     session = gateway.sessions.seal(view.payment.merchant_id, view.payment.payment_id)
     chosen = str(request.path_params["address"]).split(".")[_NAME_PARTS:]
     return render.see(SESSION_PATH + ".".join((session, *chosen)))
+
+
+def _too_often() -> Refusal:
+    return Refusal(RefusalCode.TOO_MANY_REQUESTS, "link", "", f"{OPENED_A_MINUTE} orders a minute")
 
 
 def _again(

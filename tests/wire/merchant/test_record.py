@@ -139,7 +139,11 @@ def test_kit_fields():
         "MESSAGE": "Success",
         "CHMOD": "upi",
         "CUSTOMVAR": "a=1",
+        "CUSTOMER": PAID.customer_name,
+        "CUSTOMEREMAIL": PAID.customer_email,
         "CUSTOMERVPA": "a@upi",
+        "TRANSACTIONTIME": PAID.transaction_time,
+        "BANKRESPONSEMSG": PAID.bank_response_msg,
         "ap_SecureHash": PAID.ap_SecureHash,
     }
 

@@ -143,7 +143,7 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
         customvar=facts.custom_var,
         surcharge_amount=text_from_paise(facts.surcharge_paise),
         customer_vpa=facts.payer_vpa,
-        bank_response_code=facts.bank_code,
+        bank_response_code=refund.bank_code if refund else facts.bank_code,
         captured_amount=text_from_paise(facts.captured_paise),
         paid_at=_time(facts.paid_at) if facts.paid_at else "",
         attempts=facts.attempts,

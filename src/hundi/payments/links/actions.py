@@ -5,7 +5,7 @@ the link's lock puts the counts in one order. What is given back is an ordinary 
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import msgspec
 import structlog
@@ -115,7 +115,7 @@ async def begin(  # noqa: PLR0913 (the world, the link, what is paid, who pays, 
     STATE_FORBIDS, FIELD_INVALID, TOO_MANY_REQUESTS, and what opening a payment is refused with.
     """
     for _ in range(ID_TRIES_MAX):
-        order = await _write_order(context.db, link, paise, now)
+        order = await _write_order(context.db, link, paise, now, context.session)
         try:
             return await payments.initiate(context, merchant, order, now, payer)
         except Refused as refused:
@@ -125,14 +125,14 @@ async def begin(  # noqa: PLR0913 (the world, the link, what is paid, who pays, 
     raise refuse(RefusalCode.STATE_FORBIDS, field="link", received="its order ids are used")
 
 
-async def _write_order(db: Database, link: Link, paise: int | None, now: datetime) -> NewOrder:
+async def _write_order(db: Database, link: Link, paise: int | None, now: datetime, session: timedelta) -> NewOrder:
     async with db.transaction() as conn:
         locked = await store.lock(conn, link.merchant_id, link.link_id)
         if locked is None:
             raise refuse(RefusalCode.NO_RECORDS)
         amount, number = rules.amount_now(locked, paise, now), await store.next_no(conn, locked)
-        if number > rules.ORDERS_MAX:
-            raise refuse(RefusalCode.TOO_MANY_REQUESTS, field="link", allowed=f"{rules.ORDERS_MAX} orders")
+        if await store.count_open(conn, locked, now - session) >= rules.OPEN_MAX:
+            raise refuse(RefusalCode.TOO_MANY_REQUESTS, field="link", allowed=f"{rules.OPEN_MAX} orders at a time")
         due_at = rules.next_look(now, now)
         began = LinkOrder(link.merchant_id, link.link_id, number, amount, now, due_at=due_at)
         await store.insert_order(conn, began)

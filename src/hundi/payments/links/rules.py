@@ -30,8 +30,11 @@ DESCRIPTION_LENGTH_MAX = 200
 LIFE = timedelta(days=30)
 """Of a link whose maker says nothing else."""
 LIFE_MAX = timedelta(days=366)
-ORDERS_MAX = 500
-"""Orders that may be begun under one link: whoever has its address can begin them."""
+OPEN_MAX = 500
+"""Orders under one link that can be paid at the same time: whoever has its address can begin them.
+
+Those whose page is over do not count, so that nobody ends a link by opening it.
+"""
 LOOK_GAP_MIN = timedelta(seconds=2)
 LOOKS_END = timedelta(days=120)
 """Age at which an unpaid order is looked at no more: banks and transfers have decided long before."""
@@ -45,7 +48,7 @@ _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 _ADDRESS = re.compile(rf"([1-9][0-9]{{0,11}})\.([0-9a-z]{{{CODE_LENGTH}}})(?:\.[a-z]{{2}})?\Z")
 ORDER_BEGINS = "link-"
 """How the ids of orders under links begin, and of the refunds of what they cannot keep."""
-_ORDER = re.compile(ORDER_BEGINS + r"([1-9][0-9]{0,14})-([1-9][0-9]{0,3})\Z")
+_ORDER = re.compile(ORDER_BEGINS + r"([1-9][0-9]{0,14})-([1-9][0-9]{0,5})\Z")
 _REFERENCE = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
 NOBODY = Buyer()
 PAID = frozenset({P.PAID, P.CAPTURED})

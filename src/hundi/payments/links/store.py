@@ -35,6 +35,10 @@ ADD_PAID = "UPDATE payment_links SET paid_paise = paid_paise + $3 WHERE merchant
 SELECT_NEXT_NO = """
 SELECT coalesce(max(order_no), 0)::int + 1 FROM payment_link_orders WHERE merchant_id = $1 AND link_id = $2
 """
+COUNT_OPEN = """
+SELECT count(*)::int FROM payment_link_orders
+WHERE merchant_id = $1 AND link_id = $2 AND counted_at IS NULL AND created_at > $3
+"""
 INSERT_ORDER = f"INSERT INTO payment_link_orders ({ORDER.listed()}) VALUES ({ORDER.numbered(1)})"  # noqa: S608
 _ORDERS = f"SELECT {ORDER.listed()} FROM payment_link_orders"  # noqa: S608 (constants only)
 SELECT_ORDERS = _ORDERS + " WHERE merchant_id = $1 AND link_id = $2 ORDER BY order_no"
@@ -110,6 +114,11 @@ async def add_paid(conn: Connection, link: Link, paise: int) -> None:
 async def next_no(conn: Connection, link: Link) -> int:
     """Return the number of a link's next order; the caller holds its lock."""
     return await conn.fetchval(SELECT_NEXT_NO, link.merchant_id, link.link_id) or 1
+
+
+async def count_open(conn: Connection, link: Link, since: datetime) -> int:
+    """Return how many orders of a link were begun since a moment and are unpaid; its lock is held."""
+    return await conn.fetchval(COUNT_OPEN, link.merchant_id, link.link_id, since) or 0
 
 
 async def insert_order(conn: Connection, order: LinkOrder) -> None:

@@ -8,7 +8,7 @@ from hundi.kernel.states import DisputePhase, DisputeState, RefundState, Subscri
 
 
 class RefundFacts(msgspec.Struct, frozen=True):
-    """One refund, where a refund is the news. amount_paise, rrn: of this refund alone.
+    """One refund, where a refund is the news. amount_paise, rrn, bank_code: of this refund alone.
 
     settled_paise: what it comes to in rupees.
     """
@@ -20,6 +20,7 @@ class RefundFacts(msgspec.Struct, frozen=True):
     rrn: str = ""
     request_id: str = ""
     settled_paise: int = 0
+    bank_code: str = ""
 
 
 class MandateFacts(msgspec.Struct, frozen=True):

@@ -222,6 +222,7 @@ def facts_of_refund(refund: Refund) -> RefundFacts:
         refund.rrn,
         refund.request_id,
         refund.settled_paise,
+        refund.bank_code if refund.state is not R.REVERSED else refund.reversed_code,
     )
 
 

@@ -118,6 +118,7 @@ def told_data(record: TransactionRecord, *, as_text: bool, left_out: Collection[
         "ap_securehash": record.ap_SecureHash,
         "custom_var": record.customvar,
         "CUSTOMERVPA": record.customer_vpa,
+        "customervpa": record.customer_vpa,
     }
     return {name: str(value) if as_text else value for name, value in data.items() if name not in left_out}
 
@@ -137,7 +138,11 @@ def kit_fields(record: TransactionRecord, left_out: Collection[str] = ()) -> dic
         "MESSAGE": record.message,
         "CHMOD": record.chmod,
         "CUSTOMVAR": record.customvar,
+        "CUSTOMER": record.customer_name,
+        "CUSTOMEREMAIL": record.customer_email,
         "CUSTOMERVPA": record.customer_vpa,
+        "TRANSACTIONTIME": record.transaction_time,
+        "BANKRESPONSEMSG": record.bank_response_msg,
         "ap_SecureHash": record.ap_SecureHash,
     }
     return _without(fields, left_out)
