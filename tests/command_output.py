@@ -4,7 +4,8 @@ import json
 import re
 from typing import Any
 
-_FOR_PEOPLE = re.compile(r"₹|\b[A-Z]{3} -?[0-9][0-9,]*\.[0-9]{2}\b")
+_FOR_PEOPLE = re.compile(r'": "-?(?:₹|[A-Z]{3} )-?[0-9][0-9,]*\.[0-9]{2}"')
+"""A value that is an amount; sentences for people may hold some."""
 
 
 def read_json(printed: str) -> Any:

@@ -116,19 +116,21 @@ def test_what_is_no_text_is_no_consent(gateway: RunningGateway, partner: Partner
 
 @pytest.mark.parametrize("body", [b"[" * 1_000 + b"]" * 1_000, b'{"a":' * 100_000 + b"1" + b"}" * 100_000])
 def test_json_of_any_depth_is_no_fault_of_ours(gateway: RunningGateway, sender: Sender, body: bytes) -> None:
+    before = gateway.logged().count("Traceback")
     for path in ("/callbacks/sandbox", "/gateway/pay/v4/api/verify/", "/gateway/ms/baas/api/gst-verification"):
         answer = sender.http.post(gateway.base_url + path, content=body, headers={"content-type": "application/json"})
         assert answer.status_code < 500, path
-    assert "Traceback" not in gateway.logged()
+    assert gateway.logged().count("Traceback") == before
 
 
 def test_a_cookie_of_any_letters_signs_nobody_in_and_breaks_nothing(gateway: RunningGateway) -> None:
+    before = gateway.logged().count("Traceback")
     with Console(gateway, "198.51.100.77") as stranger:
         form = {"email": "asha@demo.example", "password": "a wrong one"}
         raw = [(b"cookie", "hundi-known=é.é".encode("latin-1")), (b"origin", gateway.base_url.encode())]
         answer = stranger.http.post("/console/sign-in", data=form, headers=raw)
         assert answer.status_code < 500
-    assert "Traceback" not in gateway.logged()
+    assert gateway.logged().count("Traceback") == before
 
 
 @pytest.mark.parametrize("hosts", [b"", b"Host: a\r\nHost: b\r\n", b"host: a\r\nHOST: a\r\n"])

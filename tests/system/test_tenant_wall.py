@@ -140,6 +140,8 @@ def operations() -> dict[str, tuple[str, list[str]]]:
     described = document.document()
 
     def resolved(schema: dict[str, Any]) -> dict[str, Any]:
+        # Of several forms of a body the first one is sealed.
+        schema = schema["anyOf"][0] if "anyOf" in schema else schema
         named = schema.get("$ref", "").rpartition("/")[2]
         return described["components"]["schemas"][named] if named else schema
 

@@ -98,12 +98,10 @@ def test_no_log_line_and_no_notification_holds_one(gateway: RunningGateway, type
     assert not [each for each in (*SPELLINGS, CVV) if each in logged]
 
 
-@pytest.mark.parametrize("name", ["orderid", "buyer_email"])
-def test_what_must_come_back_exactly_is_refused_by_its_name(typed: Shop, sender: Sender, name: str) -> None:
-    sent = f"{CARD}@example.in" if name == "buyer_email" else CARD
-    reply = sender.ask("generateorder", typed.merchant, order(new_order_id("TYP")) | {name: sent})
-    assert reply.code == "110"
-    assert name in reply.envelope["message"]
+def test_an_address_with_a_card_in_it_is_refused_without_the_number(typed: Shop, sender: Sender) -> None:
+    fields = order(new_order_id("TYP")) | {"buyer_email": f"{CARD}@example.in"}
+    reply = sender.ask("generateorder", typed.merchant, fields)
+    assert (reply.code, "buyer_email" in reply.envelope["message"]) == ("110", True)
     assert CARD not in str(reply.envelope)
 
 

@@ -27,7 +27,7 @@ def _xml_reply(context: PartnerRequest, answer: Answer) -> Reply:
 
     See docs/spec/partner-interfaces.md#replies.
     """
-    is_first = context.parameters.text("type") == "otp"
+    is_first = context.parameters.json("type") == "otp"
     return partner_reply(context, answer | {"status": str(answer["status"])} if is_first else answer)
 
 

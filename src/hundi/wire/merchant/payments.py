@@ -180,7 +180,7 @@ def parse_payment(
         mer_dom=_free(values, "mer_dom") or fields.free_text(outer_mer_dom, "mer_dom"),
         wallet=_free(values, "wallet"),
         kittype=_free(values, "kittype"),
-        uid=fields.exact(_free(values, "UID"), "UID"),
+        uid=_free(values, "UID"),
         saved_card=_free(values, "token"),
         payer_account=parse_payer_account(values),
         subscription=parse_subscription(values, today, day_first=day_first) if subtype == SUBSCRIPTION else None,
