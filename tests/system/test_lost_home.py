@@ -121,6 +121,10 @@ def test_a_lost_node_is_the_matter_of_its_merchants_alone(
     with lost(gateway, away.merchant.merchant_id):
         order_id = pay(living, browser)
         living.endpoint.hears(living.merchant, order_id)
+        # The worker writes down that it was taken a moment after it was: then it stands.
+        told = "SELECT state FROM deliveries WHERE merchant_id = $1"
+        number = living.merchant.number
+        until(lambda: {each["state"] for each in gateway.rows(told, number)} == {"delivered"}, "it to be written down")
         # Due by its time alone, as a retry is: nobody wakes the worker for it.
         gateway.rows(
             "UPDATE deliveries SET state = 'waiting', due_at = now(), scheduled_from = now(), tries_before = tries"
