@@ -31,7 +31,7 @@ AMOUNT = "1499.50"
 VOLATILE = {
     "request_id", "access_token", "ap_transactionid", "orderid", "merchant_id", "refund_id", "rrn", "transaction_time",
     "ap_SecureHash", "qr_string", "qrcode_string", "qr_image", "expires_at", "split_request_id",
-    "APTRANSACTIONID", "ap_securehash", "webhook_id", "webhook_timestamp", "webhook_signature", "paid_at", "refund_rrn",
+    "APTRANSACTIONID", "TRANSACTIONTIME", "ap_securehash", "webhook_id", "webhook_timestamp", "webhook_signature", "paid_at", "refund_rrn",
     "requstId", "requestId", "gateway_txn_id", "airpay_txn_id", "generatedDateTime", "mobileHash", "emailHash", "file",
     "shareCode", "maskedVID", "expiry_date", "ageBand", "lead_id", "MERCHANTID", "sb_nextrundate", "valid_until",
     "debit_at", "manage_url", "umrn", "redirect_url", "upi_link",

@@ -3,11 +3,8 @@
 from datetime import datetime
 from enum import StrEnum
 
-import msgspec
-
 from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.masking import masked_json
 from hundi.notifications import store
 from hundi.notifications.rules import DeliveryKey, DeliveryState
 from hundi.notifications.store import GIVEN_UP, Span
@@ -42,7 +39,7 @@ async def announce(conn: Connection, key: DeliveryKey, kind: StrEnum, facts: obj
     key: whom it is for, and the payment's (or lead's) revision that the event made.
     facts: what is true now, anything msgspec turns into a JSON object.
     """
-    await store.insert(conn, key, kind, masked_json(msgspec.to_builtins(facts)), now)
+    await store.insert(conn, key, kind, facts, now)
 
 
 async def replay(db: Database, key: DeliveryKey, now: datetime) -> None:

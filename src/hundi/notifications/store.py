@@ -17,7 +17,6 @@ import msgspec
 from hundi.infra.postgres.database import Connection, Queries, Record, Rows, Values
 from hundi.infra.postgres.looks import look
 from hundi.kernel.events import Kind
-from hundi.masking import masked
 from hundi.notifications.rules import (
     ASIDE,
     GIVEN_BACK_WHOLE,
@@ -266,8 +265,8 @@ async def record(db: Values, merchant_id: int, ended: Sequence[EndedTry]) -> Non
         [each.outcome.url for each in ended],
         [each.outcome.status for each in ended],
         [each.outcome.latency_ms for each in ended],
-        [masked(each.outcome.answer) for each in ended],
-        [masked(each.outcome.problem) for each in ended],
+        [each.outcome.answer for each in ended],
+        [each.outcome.problem for each in ended],
         [each.verdict.state for each in ended],
         [each.verdict.due_at for each in ended],
         [each.verdict.probe_at for each in ended],

@@ -1,6 +1,6 @@
 """Columns of tables, named once: SQL lists, parameter numbers and values follow from the names."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from operator import attrgetter
@@ -10,7 +10,6 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from hundi.kernel.money import Money
-from hundi.masking import masked_json
 
 Row = TypeVar("Row")
 
@@ -34,10 +33,6 @@ def numbers(count: int) -> str:
     return _list(f"${number}" for number in range(1, count + 1))
 
 
-def _without_numbers(value: object) -> object:
-    return masked_json(msgspec.to_builtins(value) if isinstance(value, msgspec.Struct) else value)
-
-
 class Sliceable(Protocol):
     """What a row is read as: by place."""
 
@@ -50,18 +45,15 @@ class Columns:
     """Some columns in one order.
 
     paths: for each, the attribute that holds its value, such as `amount.paise`.
-    free: the columns of free text, in which card and Aadhaar numbers are masked before they are written.
     """
 
-    def __init__(self, paths: Mapping[str, str], free: Collection[str] = ()) -> None:
+    def __init__(self, paths: Mapping[str, str]) -> None:
         """Take at least two columns, else ValueError."""
         if len(paths) < 2:  # noqa: PLR2004 (with one, attrgetter returns the value itself and no tuple)
             message = f"{', '.join(paths) or 'no column'}: columns are at least two"
             raise ValueError(message)
         self._paths = dict(paths)
-        self.free = frozenset(free) & set(paths)
-        self._get: Callable[[object], tuple[Any, ...]] = attrgetter(*paths.values())
-        self.values: Callable[[object], tuple[Any, ...]] = self._masked if self.free else self._get
+        self.values: Callable[[object], tuple[Any, ...]] = attrgetter(*paths.values())
         """Return what an object has for the columns, in their order."""
 
     @property
@@ -75,18 +67,14 @@ class Columns:
 
     def only(self, *names: str) -> "Columns":
         """Return these columns, in this order."""
-        return Columns({name: self._paths[name] for name in names}, self.free)
+        return Columns({name: self._paths[name] for name in names})
 
     def but(self, *names: str) -> "Columns":
         """Return all columns but these."""
         unknown = set(names) - set(self._paths)
         if unknown:
             raise KeyError(*unknown)
-        return Columns({name: path for name, path in self._paths.items() if name not in names}, self.free)
-
-    def _masked(self, row: object) -> tuple[Any, ...]:
-        found = zip(self._paths, self._get(row), strict=True)
-        return tuple(_without_numbers(value) if name in self.free else value for name, value in found)
+        return Columns({name: path for name, path in self._paths.items() if name not in names})
 
     def listed(self, alias: str = "") -> str:
         """Return `a, b`, or `t.a, t.b` with an alias."""
@@ -124,8 +112,8 @@ AMOUNT = Field(Money, {"amount_paise": "paise", "currency": "currency"})
 class Table(Columns, Generic[Row]):
     """The columns of a record: a field is a column of its name unless its `Field` differs."""
 
-    def __init__(self, kind: Callable[..., Row], special: Mapping[str, Field], free: Collection[str] = ()) -> None:
-        """Take a dataclass or struct, the fields that are no plain column, and the columns of free text."""
+    def __init__(self, kind: Callable[..., Row], special: Mapping[str, Field]) -> None:
+        """Take a dataclass or struct, and the fields that are no plain column."""
         paths: dict[str, str] = {}
         plan: list[tuple[int, int, Callable[..., object] | None]] = []
         for name in _names(kind):
@@ -136,7 +124,7 @@ class Table(Columns, Generic[Row]):
             else:
                 paths |= {column: f"{name}.{part}" for column, part in made.columns.items()}
             plan.append((start, len(paths), made.read if made else None))
-        super().__init__(paths, free)
+        super().__init__(paths)
         self._kind = kind
         self._plan = tuple(plan)
 

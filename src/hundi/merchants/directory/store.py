@@ -9,7 +9,6 @@ from asyncpg import Record
 from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.postgres.looks import look
 from hundi.infra.secrets.vault import Vault
-from hundi.masking import masked
 from hundi.merchants.directory.rules import KeyFormulas, Merchant, MerchantKeys, MerchantSettings, Mode, StoredKeys
 
 _SEAL_PURPOSE = "merchant-keys"
@@ -83,7 +82,7 @@ async def insert(  # noqa: PLR0913 (one parameter a column)
 ) -> bool:
     """Write a new merchant; False when the id is taken."""
     values = msgspec.to_builtins(settings)
-    return await conn.fetchval(INSERT, merchant_id, mode, masked(name), sealed_keys, values, now) is not None
+    return await conn.fetchval(INSERT, merchant_id, mode, name, sealed_keys, values, now) is not None
 
 
 async def select(source: Connection | Database, merchant_id: int) -> Record | None:

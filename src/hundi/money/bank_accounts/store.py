@@ -11,7 +11,7 @@ from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.money.bank_accounts.rules import Account, AccountState
 
-ACCOUNT = Table(Account, {"state": Field(AccountState)}, free=("holder", "registered_name", "added_by", "accepted_by"))
+ACCOUNT = Table(Account, {"state": Field(AccountState)})
 _CHANGED = ACCOUNT.only("state", "check_id", "registered_name", "checked_at", "accepted_by", "due_at", "inquiries")
 
 INSERT = f"INSERT INTO bank_accounts ({ACCOUNT.listed()}) VALUES ({ACCOUNT.numbered(1)})"  # noqa: S608 (constants only)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 
 from hundi.infra.postgres.database import Queries, Record
-from hundi.masking import masked
 from hundi.money.calendar.rules import NATIONAL, BankDay, Calendar, calendar
 
 SELECT_DAYS = "SELECT centre, day, working, name FROM bank_days WHERE centre = ANY($1)"
@@ -43,7 +42,7 @@ async def has_year(db: Queries, centre: str, year: int) -> bool:
 async def put_days(db: Queries, centre: str, days: Iterable[BankDay], by: str, now: datetime) -> None:
     """Write days of a centre; one that is there is replaced."""
     for each in days:
-        await db.execute(PUT_DAY, centre, each.day, each.working, masked(each.name), by, now)
+        await db.execute(PUT_DAY, centre, each.day, each.working, each.name, by, now)
 
 
 async def remove_day(db: Queries, centre: str, day: date) -> BankDay | None:

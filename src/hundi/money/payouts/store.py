@@ -11,12 +11,9 @@ from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.kernel.names import person_key
-from hundi.masking import masked
 from hundi.money.payouts.rules import CAME_TO_NOTHING, Change, Channel, Payout, PayoutState, Rail
 
-PAYOUT = Table(
-    Payout, {"state": Field(PayoutState), "channel": Field(Channel), "rail": Field(Rail)}, free=("bank_message",)
-)
+PAYOUT = Table(Payout, {"state": Field(PayoutState), "channel": Field(Channel), "rail": Field(Rail)})
 _CHANGED = PAYOUT.only(
     *("state", "channel", "rail", "maker", "checker", "batch_id", "utr", "bank_code", "bank_message"),
     *("sent_at", "settled_at", "due_at", "inquiries"),
@@ -180,7 +177,7 @@ async def insert(conn: Connection, new: Payout, actor: str, note: str = "") -> b
         return False
     await conn.execute(DELETE_OPEN, new.merchant_id, new.share_id)
     await conn.execute(
-        INSERT_EVENT, new.merchant_id, new.payout_id, new.revision, new.created_at, new.state, actor, masked(note)
+        INSERT_EVENT, new.merchant_id, new.payout_id, new.revision, new.created_at, new.state, actor, note
     )
     return True
 
@@ -202,7 +199,7 @@ async def write(conn: Connection, before: Payout, change: Change, now: datetime)
     if revision is None:
         return False
     if is_event:
-        event = (revision, now, after.state, change.actor, masked(change.note)[:200])
+        event = (revision, now, after.state, change.actor, change.note[:200])
         await conn.execute(INSERT_EVENT, before.merchant_id, before.payout_id, *event)
         if after.state in CAME_TO_NOTHING:
             await conn.execute(INSERT_OPEN, before.merchant_id, before.share_id, before.beneficiary, before.account_no)

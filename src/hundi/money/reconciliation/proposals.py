@@ -10,7 +10,6 @@ from hundi.infra.postgres.database import Beside, Database
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
 from hundi.kernel.names import is_same_person
-from hundi.masking import masked
 from hundi.money.ledger.rules import Posting, PostingKind
 from hundi.money.reconciliation import store
 from hundi.money.reconciliation.fetching import store as fetching
@@ -89,7 +88,7 @@ async def propose(db: Database, wanted: Wanted, now: datetime, beside: Beside | 
             await conn.execute(
                 store.INSERT_PROPOSAL,
                 *(wanted.merchant_id, proposal_id, wanted.owner_id, wanted.item_id, debit, credit, paise),
-                *(masked(wanted.reason), wanted.by, now),
+                *(wanted.reason, wanted.by, now),
             )
             if beside is not None:
                 await beside(conn, proposal_id)

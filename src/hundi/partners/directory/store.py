@@ -12,7 +12,6 @@ from asyncpg import Record
 from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.records import replace
-from hundi.masking import masked
 from hundi.partners.directory.rules import Partner, PartnerKeys, PartnerSettings
 
 _SEAL_PURPOSE = "partner-keys"
@@ -122,8 +121,8 @@ async def insert(  # noqa: PLR0913 (one parameter a column)
     now: datetime,
 ) -> bool:
     """Write a new partner; False when code or token is taken."""
-    values = (masked(name), sealed_keys, card_token_hash, msgspec.to_builtins(settings), now)
-    return await conn.fetchval(INSERT, affiliate, *values) is not None
+    values = msgspec.to_builtins(settings)
+    return await conn.fetchval(INSERT, affiliate, name, sealed_keys, card_token_hash, values, now) is not None
 
 
 async def select(db: Database, affiliate: str) -> Record | None:
@@ -167,7 +166,7 @@ async def update_state(conn: Connection, affiliate: str, state: str, now: dateti
 async def insert_event(conn: Connection, affiliate: str, kind: str, words: str, now: datetime) -> None:
     """Write what the operator did to a partner, which is locked or new."""
     event_no = await conn.fetchval(NEXT_EVENT, affiliate)
-    await conn.execute(INSERT_EVENT, affiliate, event_no, now, kind, masked(words))
+    await conn.execute(INSERT_EVENT, affiliate, event_no, now, kind, words)
 
 
 async def events(db: Database, affiliate: str, limit: int) -> list[Record]:
@@ -178,7 +177,7 @@ async def events(db: Database, affiliate: str, limit: int) -> list[Record]:
 async def insert_calls(db: Database, calls: Sequence[Call]) -> None:
     """Write calls, many in one statement."""
     # PostgreSQL's text holds no NUL and no half of a pair; what a call was refused for should hold neither.
-    texts = [masked(each.detail).encode("utf-8", "replace").decode().replace("\0", "") for each in calls]
+    texts = [each.detail.encode("utf-8", "replace").decode().replace("\0", "") for each in calls]
     clean = [replace(each, detail=text) for each, text in zip(calls, texts, strict=True)]
     # One text and not a list for each column, whose every value the client library would look at several times.
     await db.execute(INSERT_CALLS, msgspec.json.encode(clean).decode())

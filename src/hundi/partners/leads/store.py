@@ -9,7 +9,6 @@ from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.secrets.vault import Vault
-from hundi.masking import masked
 from hundi.partners.leads.rules import Content, Lead, LeadState
 
 _SEAL_PURPOSE = "lead-content"
@@ -113,7 +112,7 @@ async def update(conn: Connection, affiliate: str, lead_id: int, *values: Any) -
     row = await conn.fetchrow(UPDATE, affiliate, lead_id, *columns)
     if row is None:
         return None
-    event = (row["revision"], columns[-1], kind, row["state"], actor, masked(words))
+    event = (row["revision"], columns[-1], kind, row["state"], actor, words)
     await conn.execute(INSERT_EVENT, affiliate, lead_id, *event)
     return row["revision"]
 

@@ -6,7 +6,6 @@ from datetime import datetime
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database
-from hundi.masking import masked as without_numbers
 from hundi.partners.pos.rules import Kept, Sale, masked
 
 INSERT_TERMINAL = """
@@ -68,7 +67,7 @@ async def put_terminal(  # noqa: PLR0913 (one parameter a column)
     conn: Connection, merchant_id: int, terminal_id: str, label: str, manager: str | None, now: datetime
 ) -> None:
     """Register a terminal, or open it again. manager: "" for nobody, None to leave it as it is."""
-    await conn.execute(INSERT_TERMINAL, merchant_id, terminal_id, without_numbers(label), manager, now)
+    await conn.execute(INSERT_TERMINAL, merchant_id, terminal_id, label, manager, now)
 
 
 async def close_terminal(db: Database, merchant_id: int, terminal_id: str, now: datetime) -> bool:
@@ -98,7 +97,7 @@ async def insert_sale(conn: Connection, sale: Sale, transaction_id: int) -> int 
         sale.kind,
         sale.amount_paise,
         sale.edited_paise,
-        without_numbers(sale.table_no),
+        sale.table_no,
         masked(sale.mobile),
     )
 
@@ -117,7 +116,7 @@ async def insert_sales(conn: Connection, manager: str, merchant_id: int, told: S
         [each.kind for each in sales],
         [each.amount_paise for each in sales],
         [each.edited_paise for each in sales],
-        [without_numbers(each.table_no) for each in sales],
+        [each.table_no for each in sales],
         [masked(each.mobile) for each in sales],
     )
 

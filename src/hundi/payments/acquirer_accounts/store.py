@@ -5,7 +5,6 @@ from datetime import timedelta
 from hundi.acquirers.calls.front import Trouble
 from hundi.infra.postgres.columns import Table, choice
 from hundi.infra.postgres.database import Connection, Queries
-from hundi.masking import masked
 from hundi.payments.acquirer_accounts.rules import Account, AccountState, Mark
 
 ACCOUNT = Table(Account, {"state": choice(AccountState)})
@@ -42,7 +41,7 @@ SELECT_TROUBLES = "SELECT connector, error, at FROM acquirer_troubles"
 
 async def keep_trouble(db: Queries, connector: str, trouble: Trouble) -> None:
     """Keep why a call to an acquirer failed, unless a later one is kept."""
-    await db.execute(KEEP_TROUBLE, connector, masked(trouble.error), trouble.at)
+    await db.execute(KEEP_TROUBLE, connector, trouble.error, trouble.at)
 
 
 async def troubles(db: Queries) -> dict[str, Trouble]:

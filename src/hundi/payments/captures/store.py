@@ -19,7 +19,6 @@ COMPLETION = Table(
         "state": Field(CompletionState),
         "actor": Field(Actor),
     },
-    free=("bank_message",),
 )
 _CHANGED = COMPLETION.only("state", "rrn", "bank_code", "bank_message", "settled_at", "due_at")
 

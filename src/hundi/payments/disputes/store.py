@@ -15,7 +15,6 @@ from hundi.infra.postgres.columns import AMOUNT, Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.kernel.states import DisputePhase, DisputeState
-from hundi.masking import masked
 from hundi.payments.disputes.rules import Stage
 
 STAGE = Table(
@@ -25,7 +24,6 @@ STAGE = Table(
         "amount": AMOUNT,
         "state": Field(DisputeState),
     },
-    free=("reason", "note", "bank_message"),
 )
 _CHANGED = STAGE.only(
     "state",
@@ -228,10 +226,7 @@ async def next_due(db: Database, now: datetime) -> datetime | None:
 
 async def add_evidence(conn: Connection, merchant_id: int, new: Document, sealed: bytes) -> bool:
     """Write a document; False when the stage has the same one already."""
-    values = (
-        *(new.evidence_id, new.stage_id, masked(new.name), new.media_type, new.size_bytes, new.digest),
-        *(sealed, new.added_at),
-    )
+    values = (new.evidence_id, new.stage_id, new.name, new.media_type, new.size_bytes, new.digest, sealed, new.added_at)
     return await conn.fetchval(INSERT_EVIDENCE, merchant_id, *values) is not None
 
 

@@ -13,7 +13,7 @@ from hundi.infra.postgres.looks import look
 from hundi.payments.links.rules import Link, LinkOrder
 from hundi.payments.orders.rules import Buyer
 
-LINK = Table(Link, {"buyer": Field(lambda kept: Buyer(**kept))}, free=("description", "buyer", "made_by"))
+LINK = Table(Link, {"buyer": Field(lambda kept: Buyer(**kept))})
 ORDER = Table(LinkOrder, {})
 _COUNTED = ORDER.only("payment_id", "counted_at", "counted_paise", "back_paise", "due_at")
 

@@ -18,7 +18,6 @@ from hundi.infra.postgres.database import Connection, Database, Queries, Values
 from hundi.infra.postgres.looks import look
 from hundi.instruments.card import NO_CARD, CardFacts
 from hundi.kernel.states import AttemptState, EventKind, PaymentKind, PaymentState
-from hundi.masking import masked_json
 from hundi.payments.archive import store as archive
 from hundi.payments.orders.facts import facts_told
 from hundi.payments.orders.rules import (
@@ -46,7 +45,6 @@ PAYMENT = Table(
         "surcharges": Field(tuple),
         "restrictions": Field(lambda kept: msgspec.convert(kept, Restrictions) if kept else NO_RESTRICTIONS),
     },
-    free=("buyer", "custom_var", "bank_message"),
 )
 ATTEMPT = Table(
     Attempt,
@@ -60,7 +58,6 @@ ATTEMPT = Table(
             EmiTerms, {"emi_months": "months", "emi_rate_bps": "rate_bps", "emi_discount_paise": "discount_paise"}
         ),
     },
-    free=("bank_message", "bank_name"),
 )
 
 SHOWN = f"""
@@ -265,7 +262,7 @@ async def write_step(db: Values, revision: int, step: Step, after: PaymentView, 
         *_STEP.values(step),
         *(zip(*map(_POSTED.values, step.postings), strict=True) if step.postings else _NOTHING_POSTED),
         now,
-        None if step.announce is None else masked_json(msgspec.to_builtins(facts_told(after, step))),
+        None if step.announce is None else facts_told(after, step),
     )
     if attempt is not None and step.new_attempt:
         return await db.fetchval(START_ATTEMPT, *values, *_STARTED.values(attempt))

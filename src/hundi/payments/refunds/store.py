@@ -24,7 +24,6 @@ REFUND = Table(
         "amount": AMOUNT,
         "state": Field(RefundState),
     },
-    free=("bank_message", "reversed_message"),
 )
 _CHANGED = REFUND.only(
     *("state", "rrn", "bank_code", "bank_message", "sent_at", "settled_at", "due_at", "inquiries"),

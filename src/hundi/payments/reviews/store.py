@@ -5,7 +5,6 @@ from datetime import datetime
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database
-from hundi.masking import masked
 from hundi.payments.orders.rules import Payment
 from hundi.payments.reviews.rules import Reviewed
 
@@ -34,7 +33,7 @@ async def select_waiting(db: Database, limit: int) -> list[Record]:
 
 async def insert_decision(conn: Connection, payment: Payment, reviewed: Reviewed, now: datetime) -> None:
     """Write a decision beside the event that it caused, which is the payment's newest."""
-    values = reviewed.decision, masked(reviewed.reason), masked(reviewed.decided_by), now
+    values = reviewed.decision, reviewed.reason, reviewed.decided_by, now
     await conn.execute(INSERT_DECISION, payment.merchant_id, payment.payment_id, payment.revision, *values)
 
 

@@ -7,7 +7,6 @@ from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database
 from hundi.kernel.states import SplitKind
-from hundi.masking import masked
 from hundi.payments.splits.rules import LEDGER_ACCOUNT, Shares, SplitRequest
 
 SELECT_REQUEST = """
@@ -130,7 +129,7 @@ async def insert_account(conn: Connection, merchant_id: int, new: NewAccount, no
     """
     count = await conn.fetchval(COUNT_ACCOUNTS, merchant_id) or 0
     account = f"{LEDGER_ACCOUNT}:{count + 1}"
-    values = (new.identifier, masked(new.name), new.sealed_number, new.last4, new.ifsc, now, account)
+    values = (new.identifier, new.name, new.sealed_number, new.last4, new.ifsc, now, account)
     await conn.execute(INSERT_ACCOUNT, merchant_id, *values)
 
 

@@ -4,10 +4,9 @@ from datetime import datetime
 
 from hundi.infra.postgres.columns import Table
 from hundi.infra.postgres.database import Connection, Queries
-from hundi.masking import masked
 from hundi.staff.approvals.rules import Approval
 
-APPROVAL = Table(Approval, {}, free=("title", "maker", "reason", "checker", "note", "result"))
+APPROVAL = Table(Approval, {})
 
 INSERT = f"""
 INSERT INTO approvals ({APPROVAL.listed()}) VALUES ({APPROVAL.numbered(1)}) ON CONFLICT DO NOTHING RETURNING approval_id
@@ -83,12 +82,12 @@ async def select_open(source: Queries, merchant_id: int, limit: int) -> list[App
 
 async def finish(source: Queries, merchant_id: int, approval_id: int, state: str, result: str) -> bool:
     """Write what an approved act came to; False when that was written before."""
-    return await source.fetchval(FINISH, merchant_id, approval_id, state, masked(result)) is not None
+    return await source.fetchval(FINISH, merchant_id, approval_id, state, result) is not None
 
 
 async def decide(  # noqa: PLR0913 (one parameter a column)
     conn: Connection, approval: Approval, state: str, person_id: int, checker: str, at: datetime, note: str
 ) -> bool:
     """Write a decision; False when there was one before."""
-    values = approval.merchant_id, approval.approval_id, state, person_id, checker, at, masked(note)
+    values = approval.merchant_id, approval.approval_id, state, person_id, checker, at, note
     return await conn.fetchval(DECIDE, *values) is not None

@@ -8,7 +8,6 @@ from asyncpg import Record
 
 from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
-from hundi.masking import masked
 from hundi.staff.people.rules import Membership, Person, Role
 
 PERSON = Table(Person, {})
@@ -100,7 +99,7 @@ async def insert_person(  # noqa: PLR0913 (one parameter a column)
     conn: Connection, person_id: int, email: str, name: str, handle: bytes, now: datetime
 ) -> bool:
     """Write an invited person; False when id or address is taken."""
-    return await conn.fetchval(INSERT_PERSON, person_id, email, masked(name), handle, now) is not None
+    return await conn.fetchval(INSERT_PERSON, person_id, email, name, handle, now) is not None
 
 
 async def select(source: Queries, person_id: int) -> Person | None:

@@ -17,7 +17,6 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault, VaultError
 from hundi.infra.settings import Settings
 from hundi.kernel.clock import world_now
-from hundi.masking import masked
 from hundi.staff.people import actions as people
 from hundi.staff.people import store as people_store
 from hundi.staff.people.rules import Person
@@ -145,7 +144,7 @@ async def register(  # noqa: PLR0913 (whose, where, what the browser said, its n
     except _bad():
         return "The browser's answer proves nothing. Try again."
     await db.execute(store.SET_CHALLENGE, session.session_hash, None)
-    shown = masked(" ".join(name.split()))[:NAME_LENGTH_MAX] or "Passkey"
+    shown = " ".join(name.split())[:NAME_LENGTH_MAX] or "Passkey"
     values = proved.credential_id, person.person_id, proved.credential_public_key, proved.sign_count, shown, world_now()
     kept = await db.fetchval(people_store.INSERT_PASSKEY, *values)
     return "" if kept else "This passkey is known already."

@@ -9,7 +9,7 @@ import msgspec
 
 from hundi.infra.postgres.database import Queries
 from hundi.kernel.records import replace
-from hundi.masking import masked, masked_json, masked_reference
+from hundi.masking import masked
 from hundi.staff.trail import rules, store
 from hundi.staff.trail.rules import ABOUT_LENGTH_MAX, COMMAND_LINE, Entry
 
@@ -40,9 +40,8 @@ async def record(  # noqa: PLR0913 (what an entry says)
     merchant_id: 0 for what concerns no merchant. act: a noun and a verb, such as `payment.refund`.
     detail: what should be known later; never a secret, a card number or a customer's personal data.
     """
-    shown = masked_reference(str(about))[:ABOUT_LENGTH_MAX]
-    name = masked(who.name)
-    entry = Entry(merchant_id, 0, now, who.person_id, name, act, shown, _text(detail), who.network)
+    shown = str(about)[:ABOUT_LENGTH_MAX]
+    entry = Entry(merchant_id, 0, now, who.person_id, who.name, act, shown, _text(detail), who.network)
     for _ in range(TRIES_MAX):
         newest = await store.newest(source, merchant_id)
         number, before = (newest["entry_no"] + 1, newest["digest"]) if newest else (1, rules.NOTHING)
@@ -54,4 +53,5 @@ async def record(  # noqa: PLR0913 (what an entry says)
 
 
 def _text(detail: Mapping[str, Any]) -> str:
-    return msgspec.json.encode(masked_json(msgspec.to_builtins(detail)), order="sorted").decode()
+    kept = {name: masked(value) if isinstance(value, str) else value for name, value in detail.items()}
+    return msgspec.json.encode(kept, order="sorted").decode()

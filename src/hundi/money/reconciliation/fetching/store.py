@@ -6,7 +6,7 @@ from hundi.infra.postgres.columns import Table
 from hundi.infra.postgres.database import Queries
 from hundi.money.reconciliation.fetching.rules import Kept, ReportRun
 
-RUN = Table(ReportRun, {}, free=("error",))
+RUN = Table(ReportRun, {})
 _CHANGED = RUN.but("connector")
 
 SELECT_FILES = """

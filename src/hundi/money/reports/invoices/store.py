@@ -7,7 +7,6 @@ from typing import Any
 from msgspec import convert
 
 from hundi.infra.postgres.database import Connection, Database, Queries, Record
-from hundi.masking import masked
 from hundi.money.reports.invoices.rules import Charges, Invoice, Party, Taxes
 from hundi.money.reports.rules import Span
 
@@ -80,7 +79,7 @@ async def insert_party(db: Database, merchant_id: int, party: Party, by: str, no
     """Write the next version of how a party is named, and return its number."""
     party_no = await db.fetchval(NEXT_PARTY, merchant_id)
     named = asdict(party)
-    await db.execute(INSERT_PARTY, merchant_id, party_no, *map(masked, named.values()), by, now)
+    await db.execute(INSERT_PARTY, merchant_id, party_no, *named.values(), by, now)
     return party_no
 
 
