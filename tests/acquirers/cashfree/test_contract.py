@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from datetime import date
+from decimal import Decimal
 
 import pytest
 
@@ -81,6 +82,12 @@ def given(shop: Shop) -> Given:
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda each: each.__name__)
 async def test_promise(shop: Shop, given: Given, check: suite.Check) -> None:
+    await check(shop.connector, given)
+
+
+@pytest.mark.parametrize("check", suite.OF_PAYING, ids=lambda each: each.__name__)
+async def test_promise_where_customers_bear_a_surcharge(shop: Shop, given: Given, check: suite.Check) -> None:
+    shop.bank.world.surcharge = Decimal("20.00"), Decimal("3.60")
     await check(shop.connector, given)
 
 

@@ -22,6 +22,7 @@ import msgspec
 from hundi.kernel.records import replace
 
 IST = timezone(timedelta(hours=5, minutes=30))
+_SURCHARGE = ("payment_surcharge_service_charge", "payment_surcharge_service_tax")
 ORDER_LIFE = timedelta(days=30)
 HOLD_LIFE = timedelta(days=7)
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
@@ -53,6 +54,7 @@ class Payment:
     captured: bool = True
     action: str | None = None
     captured_amount: Decimal = Decimal(0)
+    surcharge: tuple[Decimal, Decimal] | None = None
     ended: datetime | None = None
 
 
@@ -103,6 +105,7 @@ class World:
     holds: whether card payments are authorised only (an account with preauthorisation). refund_status: what a new
     refund is. webhooks: those not taken yet, in the order of the events. events: what was handed over, and settled what
     of it is in there. disputes: by their id, and books what they took or gave back.
+    surcharge: charge and tax that customers bear; that `payment_amount` has them is not published.
     """
 
     def __init__(self, secret: str) -> None:
@@ -111,6 +114,7 @@ class World:
         self.orders: dict[str, Order] = {}
         self.webhooks: list[Webhook] = []
         self.holds = False
+        self.surcharge: tuple[Decimal, Decimal] | None = None
         self.refund_status = "PENDING"
         self.moved_paise = 0
         self.events: list[dict[str, Any]] = []
@@ -166,7 +170,9 @@ class World:
         """
         order = self.orders[order_id]
         done = payment or (order.payments[-1] if order.payments else self.attempt(order, group, _paid_by(group)))
-        done.amount, done.currency = amount or done.amount, currency or done.currency
+        done.surcharge = self.surcharge
+        done.amount = amount or done.amount + sum(self.surcharge or ())
+        done.currency = currency or done.currency
         done.status, done.error, done.ended = "SUCCESS", None, self.now()
         done.bank_reference = f"6{done.id:0>11}"[:12]
         done.captured = not (self.holds and "card" in done.group if held is None else held)
@@ -356,6 +362,7 @@ def payment_told(order: Order, paid: Payment, now: datetime) -> dict[str, Any]:
         "payment_message": "Transaction successful" if paid.status == "SUCCESS" else None,
         "payment_method": paid.method,
         "payment_status": "VOID" if lapsed else paid.status,
+        "payment_surcharge": paid.surcharge and dict(zip(_SURCHARGE, map(rupees, paid.surcharge), strict=True)),
         "payment_time": stamp(paid.started),
     }
 

@@ -35,6 +35,7 @@ class Order:
     order_id: str
     expire_at: int
     mode: str
+    fee: int = 0
     state: str = "PENDING"
     error: tuple[str, str] = ("", "")
     details: list[dict[str, Any]] = field(default_factory=list)
@@ -44,8 +45,8 @@ class Order:
             "orderId": self.order_id,
             "state": self.state,
             "amount": self.amount,
-            "payableAmount": self.amount,
-            "feeAmount": 0,
+            "payableAmount": self.amount + self.fee,
+            "feeAmount": self.fee,
             "expireAt": self.expire_at,
             "paymentDetails": self.details if every else self.details[-1:],
         }
@@ -61,6 +62,7 @@ class PhonePe:
     calls: method, path and body of every call but those for tokens. answer_next: (status, body) that replace the next
     answers, after the work was done. lose_next: how many calls are worked on and never answered. token_status: with
     another one than 200 it gives no token. tokens_asked: how often somebody asked for one.
+    fee: paise that customers bear. tries_have_the_fee: whether a try's `amount` has it; not published.
     """
 
     def __init__(self) -> None:
@@ -76,6 +78,8 @@ class PhonePe:
         self.tokens_asked = 0
         self.answer_next: list[tuple[int, bytes]] = []
         self.lose_next = 0
+        self.fee = 0
+        self.tries_have_the_fee = False
         self.url = ""
         self._valid: set[str] = set()
         self._ids = itertools.count(1)
@@ -106,7 +110,7 @@ class PhonePe:
         """Let the customer pay an order; amount: what was moved when it is not what was asked."""
         order = self.orders[reference]
         order.amount = order.amount if amount is None else amount
-        order.state = "COMPLETED"
+        order.fee, order.state = self.fee, "COMPLETED"
         order.details.append(self._detail(order, "COMPLETED"))
 
     def fail(self, reference: str, code: str = "AUTHORIZATION_ERROR", detailed: str = "ZM") -> None:
@@ -273,9 +277,9 @@ class PhonePe:
             "transactionId": f"OM{number:022d}",
             "paymentMode": order.mode if order.mode != "CHECKOUT" else "CARD",
             "timestamp": int(time.time() * 1000),
-            "amount": order.amount,
-            "payableAmount": order.amount,
-            "feeAmount": 0,
+            "amount": order.amount + (order.fee if self.tries_have_the_fee else 0),
+            "payableAmount": order.amount + order.fee,
+            "feeAmount": order.fee,
             "state": state,
         }
         if state == "COMPLETED" and order.mode == "UPI_QR":

@@ -64,6 +64,15 @@ async def test_the_contract(check: suite.Check, connector: PhonePeConnector, giv
     await check(connector, given)
 
 
+@pytest.mark.parametrize("tries_have_the_fee", [True, False])
+@pytest.mark.parametrize("check", suite.OF_PAYING, ids=lambda check: check.__name__)
+async def test_the_contract_where_customers_bear_the_fee(
+    check: suite.Check, connector: PhonePeConnector, given: Given, phonepe: PhonePe, *, tries_have_the_fee: bool
+) -> None:
+    phonepe.fee, phonepe.tries_have_the_fee = 236, tries_have_the_fee
+    await check(connector, given)
+
+
 def test_it_has_what_phonepe_does_and_nothing_more(connector: PhonePeConnector) -> None:
     assert {each for each in PRESENT | ABSENT if isinstance(connector, each)} == PRESENT
 

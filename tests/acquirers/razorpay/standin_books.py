@@ -96,17 +96,19 @@ class Payment:
     link: str = ""
     status: str = "created"
     captured: bool = False
+    fee: int | None = None
     amount_refunded: int = 0
     error: dict[str, Any] = field(default_factory=lambda: dict(NO_ERROR))
     acquirer_data: dict[str, Any] = field(default_factory=dict)
     created_at: int = field(default_factory=lambda: int(time.time()))
 
     def document(self, *, expanded: bool = False) -> dict[str, Any]:
-        own = ("id", "order_id", "amount", "currency", "method", "status", "captured", "amount_refunded", "created_at")
+        own = ("id", "order_id", "amount", "currency", "method", "status", "captured", "fee", "amount_refunded")
         refunded = "full" if self.amount_refunded == self.amount else "partial"
         return {
-            **dict.fromkeys(("invoice_id", "description", "card_id", "bank", "wallet", "vpa", "fee", "tax")),
+            **dict.fromkeys(("invoice_id", "description", "card_id", "bank", "wallet", "vpa", "tax")),
             **{name: getattr(self, name) for name in own},
+            "created_at": self.created_at,
             "entity": "payment",
             "international": False,
             "email": "gaurav.kumar@example.com",
@@ -146,10 +148,13 @@ class Books:
     """Orders, payments and refunds by their ids. told: what happened, as (event, documents), for webhooks.
 
     receipts_are_unique: by account setting. refunds_begin_as: pending, processed or failed.
+    customer_fee: paise that the customer bears, told as `fee` and within `amount` (payments/dashboard, customer fee
+    bearer: order 100, amount 101, fee 1).
     """
 
     receipts_are_unique: bool = True
     refunds_begin_as: str = "processed"
+    customer_fee: int = 0
     orders: dict[str, Order] = field(default_factory=dict)
     payments: dict[str, Payment] = field(default_factory=dict)
     refunds: dict[str, Refund] = field(default_factory=dict)
@@ -217,7 +222,9 @@ class Books:
         """Let the customer pay; also what had failed, which is a late authorisation."""
         payment = self.payment(payment_id)
         assert payment.status in {"created", "failed"}, payment.status
-        payment.amount, payment.currency = amount or payment.amount, currency or payment.currency
+        payment.fee = self.customer_fee or None
+        payment.amount = amount or payment.amount + self.customer_fee
+        payment.currency = currency or payment.currency
         payment.status, payment.error = "authorized", dict(NO_ERROR)
         named = "bank_transaction_id" if payment.method == "netbanking" else "rrn"
         payment.acquirer_data = {named: str(next(_rrns))} | (
@@ -248,7 +255,7 @@ class Books:
     def _capture(self, payment: Payment) -> None:
         payment.status, payment.captured = "captured", True
         order = self.orders[payment.order_id]
-        order.status, order.amount_paid = "paid", order.amount_paid + payment.amount
+        order.status, order.amount_paid = "paid", order.amount_paid + payment.amount - (payment.fee or 0)
         self._tell("payment.captured", payment)
         self.told.append(("order.paid", {"payment": payment.document(), "order": order.document()}))
 

@@ -135,6 +135,14 @@ async def test_the_contract(check: suite.Check, connector: RazorpayConnector, gi
     await check(connector, given)
 
 
+@pytest.mark.parametrize("check", suite.OF_PAYING, ids=lambda check: check.__name__)
+async def test_the_contract_where_customers_bear_the_fee(
+    check: suite.Check, connector: RazorpayConnector, given: Given, bank: Standin
+) -> None:
+    bank.books.customer_fee = 236
+    await check(connector, given)
+
+
 def test_it_has_what_razorpay_does_and_nothing_more(connector: RazorpayConnector) -> None:
     certified = isinstance(connector, RazorpayCardConnector)
     typed = {ChargesCards, ChargesInstalments} if certified else set[type]()

@@ -73,6 +73,23 @@ async def test_an_order_is_paid_by_its_link_and_given_back(shop: Shop, bank: Sta
     assert refund.key == f"hundi-refund-{refund.receipt}"
 
 
+async def test_an_order_whose_customer_bears_the_fee_is_paid_and_does_not_go_back(shop: Shop, bank: Standin) -> None:
+    now = utc_now()
+    bank.books.customer_fee = 2_360
+    view = await shop.order(now=now)
+    attempt = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, now)
+    await upi.pay_link(shop.context, shop.merchant, view.payment.order_id, attempt)
+    (payment,) = bank.books.payments.values()
+    bank.books.pay(payment.id)
+    await asking.ask_now(shop.context, attempt.connector, attempt.reference, now)
+    await inquire_due(shop.context, now + SOON)
+    paid = await shop.again(view)
+    assert (paid.payment.state, paid.attempts[0].state) == (PaymentState.PAID, AttemptState.PAID)
+    assert sum(paise for _, credit, paise in await shop.postings() if credit == "payable") == 149_950
+    await refund_due(shop.context, now + LATER)
+    assert not bank.books.refunds
+
+
 async def test_an_order_is_paid_on_razorpays_page_after_a_try_that_failed(shop: Shop, bank: Standin) -> None:
     now = utc_now()
     view = await shop.order(now=now)

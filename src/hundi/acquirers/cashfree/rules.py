@@ -9,6 +9,7 @@ import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
 from http import HTTPStatus
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -28,6 +29,7 @@ from hundi.acquirers.cashfree.words import (
 )
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.acquirers.port.checkout import Trigger
+from hundi.acquirers.port.fees import order_part
 from hundi.instruments.card import CardFacts, Scheme
 from hundi.kernel.ids import parse_reference, parse_refund_reference
 from hundi.kernel.money import Money
@@ -134,7 +136,7 @@ def outcome(order: Order, payments: Sequence[Payment], now: datetime) -> Approve
     decided = [each for each in payments if each.payment_status in {"SUCCESS", "VOID"}]
     if decided:
         # Of several, Cashfree keeps one and gives the others back by itself: the first one counts.
-        return _moved(min(decided, key=lambda each: each.payment_completion_time or "9"))
+        return _moved(order, min(decided, key=lambda each: each.payment_completion_time or "9"))
     if order.order_status not in CLOSED:
         waits = order.order_status == "ACTIVE"
         return Unknown(payments[-1].payment_status[:TEXT_MAX] if payments else "", awaiting_customer=waits)
@@ -168,7 +170,7 @@ def _declined(closed: str, payments: Sequence[Payment]) -> Declined:
     return Declined(code[:TEXT_MAX], message[:TEXT_MAX], rrn=last.bank_reference or "", left=left)
 
 
-def _moved(payment: Payment) -> Approved | Unknown | Voided:
+def _moved(order: Order, payment: Payment) -> Approved | Unknown | Voided:
     ended = payment.authorization
     action = ended.action if ended is not None else None
     if action is not None and ended is not None and ended.status != "SUCCESS":
@@ -182,13 +184,23 @@ def _moved(payment: Payment) -> Approved | Unknown | Voided:
     if amount is None or amount.paise == 0:
         return Unknown(message="the acquirer said no amount that can be used")
     return Approved(
-        amount=amount,
+        amount=order_part(amount, in_paise(order.order_amount, order.order_currency), _surcharge_paise(payment)),
         rrn=rrn,
         authorised_only=payment.is_captured is False and action is None,
         payer_vpa=_text(_method(payment, "upi").get("upi_id")),
         approval_code=str(payment.auth_id or "")[:TEXT_MAX],
         card=_card(payment),
     )
+
+
+def _surcharge_paise(payment: Payment) -> int | None:
+    """Return charge and tax that the customer bears, None where they are not told or no amount."""
+    said = payment.payment_surcharge
+    if said is None:
+        return None
+    told = (said.payment_surcharge_service_charge, said.payment_surcharge_service_tax)
+    amount = in_paise(sum((each for each in told if each is not None), Decimal()), payment.payment_currency)
+    return None if amount is None else amount.paise
 
 
 def _method(payment: Payment, name: str) -> Mapping[str, Any]:

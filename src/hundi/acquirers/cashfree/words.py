@@ -76,6 +76,13 @@ class Authorization(msgspec.Struct, frozen=True):
     captured_amount: Decimal | None = None
 
 
+class Surcharge(msgspec.Struct, frozen=True):
+    """What a customer pays beside the order."""
+
+    payment_surcharge_service_charge: Decimal | None = None
+    payment_surcharge_service_tax: Decimal | None = None
+
+
 class Payment(msgspec.Struct, frozen=True):
     """One try of a customer at an order."""
 
@@ -93,6 +100,7 @@ class Payment(msgspec.Struct, frozen=True):
     payment_method: dict[str, Any] | None = None
     error_details: FailureReason | None = None
     authorization: Authorization | None = None
+    payment_surcharge: Surcharge | None = None
 
 
 class Refund(msgspec.Struct, frozen=True):

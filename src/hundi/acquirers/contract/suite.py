@@ -80,3 +80,5 @@ CHECKS: tuple[Check, ...] = (
     check_test_instruments,
     check_callbacks_need_a_signature,
 )
+OF_PAYING: tuple[Check, ...] = (check_upi_links, check_checkout, check_direct_cards, check_redirects, check_refunds)
+"""In which a customer pays; run again where the acquirer adds a fee to what the customer pays."""

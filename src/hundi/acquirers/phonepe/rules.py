@@ -15,6 +15,7 @@ import msgspec
 from hundi.acquirers.calls.json_answers import is_sound
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger, UpiLink
+from hundi.acquirers.port.fees import order_part
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import PAISE_PER_RUPEE, Money
 
@@ -87,6 +88,7 @@ class _Attempt(_Part, frozen=True, rename="camel"):
 
     transaction_id: _Number | None = None
     amount: int | None = None
+    fee_amount: int | None = None
     state: _Number | None = None
     split_instruments: tuple[_Part, ...] | None = None
 
@@ -106,6 +108,7 @@ class Word(msgspec.Struct, frozen=True, rename="camel"):
     merchant_order_id: str | None = None
     state: _Number | None = None
     amount: int | None = None
+    fee_amount: int | None = None
     expire_at: int | None = None
     intent_url: str | None = None
     redirect_url: str | None = None
@@ -282,19 +285,26 @@ def life_s(wanted_s: int, bounds: tuple[int, int]) -> int:
 
 def _paid(word: Word, attempts: tuple[_Attempt, ...]) -> Approved | Unknown:
     done = [each for each in attempts if each.state == "COMPLETED"]
-    if not _is_amount(word.amount) or (done and word.amount not in {each.amount for each in done}):
+    order = Money(word.amount or 0)
+    if not _is_amount(word.amount) or (done and not any(_pays(each, order, word.fee_amount) for each in done)):
         return Unknown("COMPLETED", "PhonePe's amounts contradict each other")
     parts = [part for each in done for part in (each, *(each.split_instruments or ()))]
     rrn = _utr(parts) or next((each.transaction_id for each in done if each.transaction_id), word.order_id or "")
     vpa = next((part.rail.vpa for part in parts if part.rail and part.rail.vpa), "")
     return Approved(
-        Money(word.amount or 0),
+        order,
         rrn,
         # Masked ones tell nobody who paid.
         payer_vpa="" if "*" in vpa or "@" not in vpa else vpa,
         approval_code=next((each.rail.authorization_code for each in parts if each.rail), None) or "",
         card=next((_card(part.instrument) for part in parts if part.instrument), None),
     )
+
+
+def _pays(attempt: _Attempt, order: Money, fee_paise: int | None) -> bool:
+    """Return whether a try paid the order's amount; whether its own amount has the fee is not published."""
+    fee = fee_paise if attempt.fee_amount is None else attempt.fee_amount
+    return attempt.amount is not None and order_part(Money(attempt.amount), order, fee) == order
 
 
 def _card(instrument: _Instrument) -> CardFacts | None:

@@ -32,7 +32,8 @@ class BankAccount:
 class Approved(msgspec.Struct, frozen=True):
     """The bank moved or holds the money.
 
-    amount: what the bank says it moved, never an echo of our own request.
+    amount: what the bank says it moved for the order, never an echo of our own request. A fee that it added for the
+    customer is not in it (`port.fees`).
     authorised_only: the amount is authorised and waits for a capture.
     rrn: the bank's retrieval reference number. payer_account: where the money came from, where the bank says so.
     rate_micros: at which it pays another currency out in rupees (docs/spec/domain.md#currencies).

@@ -123,7 +123,7 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
 
     async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return what became of a reference, of all payments of its order together."""
-        known = await self._memory.known(reference)
+        known, listed = await self._memory.known(reference), ()
         if "order" in known:
             order_ids = [known["order"]]
         else:
@@ -134,7 +134,7 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
         found = await self._api.payments(order_ids)
         if isinstance(found, Unknown) or not order_ids:
             return found if isinstance(found, Unknown) else NothingThere()
-        answer = rules.outcome(found, _terms(known), int(self._now()))
+        answer = rules.outcome(found, _terms(known, listed), int(self._now()))
         if isinstance(answer, Approved):
             name, payment = "held" if answer.authorised_only else "payment", rules.paid_by(found)
             await self._memory.keep(reference, {name: payment.id})
@@ -365,10 +365,14 @@ class RazorpayCardConnector(RazorpayConnector):
         return Declined("emi_plan_unavailable", "These instalments are not offered.")
 
 
-def _terms(known: Mapping[str, str]) -> Terms:
-    """Return what was agreed about a reference; of one that nothing is known of, the most careful."""
-    way, held, _, _, until_s = known.get("terms", f"{Way.PAGE} captured 0 INR {NEVER}").split()
-    return Terms(Way(way), held == "held", int(until_s))
+def _terms(known: Mapping[str, str], listed: tuple[rules.Order, ...] = ()) -> Terms:
+    """Return what was agreed about a reference; of one that nothing is known of, the most careful.
+
+    listed: its orders as Razorpay has them, where it was asked.
+    """
+    way, held, paise, currency, until_s = known.get("terms", f"{Way.PAGE} captured 0 INR {NEVER}").split()
+    amounts = {Money(each.amount, each.currency) for each in listed} or {Money(int(paise), currency)}
+    return Terms(Way(way), held == "held", int(until_s), amounts.pop() if len(amounts) == 1 else None)
 
 
 def _captured(answer: Approved | Declined | Unknown, amount: Money) -> Approved | Declined | Unknown:

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import msgspec
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.port.fees import order_part
 from hundi.acquirers.razorpay.reasons import CANCELLED, REFUSED, TIMED_OUT
 from hundi.instruments.card import CARD_TYPES, NO_CARD, CardFacts, Scheme
 from hundi.kernel.money import Money
@@ -57,12 +58,13 @@ class Way(StrEnum):
 class Terms:
     """What was agreed about an order when it was made.
 
-    until_s: until when customers are sent to it, in Unix seconds.
+    until_s: until when customers are sent to it, in Unix seconds. order: its amount, None where nobody knows it.
     """
 
     way: Way
     hold: bool
     until_s: int
+    order: Money | None = None
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -104,7 +106,10 @@ class _Card(msgspec.Struct, frozen=True):
 
 
 class Payment(msgspec.Struct, frozen=True):
-    """One try of a customer at an order."""
+    """One try of a customer at an order.
+
+    fee: within `amount` where the customer bears it; taken off what the merchant is paid otherwise.
+    """
 
     id: Id
     amount: _Amount
@@ -114,6 +119,7 @@ class Payment(msgspec.Struct, frozen=True):
     order_id: Id | None = None
     captured: bool | None = None
     created_at: int = 0
+    fee: _Amount | None = None
     vpa: _Text | None = None
     card: _Card | None = None
     error_code: Word | None = None
@@ -214,7 +220,7 @@ def outcome(
     strange = next((each.status for each in payments if each.status not in known), "")
     paid = [each for each in payments if _was_captured(each)]
     if paid:
-        return _approved(paid)
+        return _approved(paid, terms)
     if strange:
         return Unknown(strange)
     authorised = [each for each in payments if each.status == "authorized"]
@@ -250,13 +256,14 @@ def _was_captured(payment: Payment) -> bool:
     return payment.status == "captured" or (payment.status == "refunded" and payment.captured is not False)
 
 
-def _approved(paid: list[Payment], *, held: bool = False) -> Approved | Unknown:
-    """Return what was moved by all payments of one order, which should be one."""
+def _approved(paid: list[Payment], terms: Terms, *, held: bool = False) -> Approved | Unknown:
+    """Return what all payments of one order, which should be one, moved for it."""
     first = paid[0]
     if len({each.currency for each in paid}) > 1:
         return Unknown("currencies", "several payments in several currencies")
+    parts = [order_part(Money(each.amount, each.currency), terms.order, each.fee) for each in paid]
     return Approved(
-        Money(sum(each.amount for each in paid), first.currency),
+        Money(sum(part.paise for part in parts), first.currency),
         _rrn(first),
         authorised_only=held,
         payer_vpa=first.vpa or "",
@@ -268,7 +275,7 @@ def _approved(paid: list[Payment], *, held: bool = False) -> Approved | Unknown:
 def _authorised(authorised: list[Payment], terms: Terms) -> Approved | Unknown:
     """Return what authorised payments are: a hold where we wanted one, else soon captured or sent back."""
     if terms.hold and len(authorised) == 1:
-        return _approved(authorised, held=True)
+        return _approved(authorised, terms, held=True)
     return Unknown("authorized", "authorised, and neither captured nor given back yet")
 
 
