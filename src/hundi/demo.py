@@ -137,7 +137,7 @@ async def seed_demo_people(settings: Settings, db: Database, vault: Vault, demo:
             continue
         place = demo[email == _OF_SECOND].merchant_id if role in roles_for(demo[0].merchant_id) else OPERATOR
         password, secret = token_urlsafe(_PASSWORD_BYTES), people.new_totp_secret()
-        invited = await people.invite(db, place, email, name, role, by, now)
+        invited = await people.invite(db, vault, place, email, name, role, by, now)
         chosen = people.Chosen(password, secret, step=0)
         await people.accept(db, vault, passwords, invited.link, chosen, now)
         users.append({"email": email, "password": password, "totp_secret": secret, "role": role, "name": name})
@@ -146,7 +146,7 @@ async def seed_demo_people(settings: Settings, db: Database, vault: Vault, demo:
     url = settings.base_url + _CONSOLE
     async with db.transaction() as conn:
         first = await people_store.select_by_email(conn, _DEMO_PEOPLE[0][1])
-        link = await people.make_link(conn, first, "demo", people.DEMO_LINK_LIFE) if first else ""
+        link = await people.make_link(conn, vault, first, "demo", people.DEMO_LINK_LIFE) if first else ""
     return {"url": url, "signed_in_url": f"{url}demo/{link}", "users": users}
 
 

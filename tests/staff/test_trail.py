@@ -7,6 +7,7 @@ import asyncpg
 import pytest
 
 from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.money.audit.rules import Violation
 from hundi.money.audit.trail.store import CHECKS
 from hundi.payments.risk import actions as risk
@@ -17,6 +18,7 @@ from hundi.staff.people.rules import Role
 from hundi.staff.trail import actions, rules, store
 from hundi.staff.trail.actions import Who
 
+VAULT = Vault({"k1": bytes(32)})
 NOW = datetime(2026, 11, 23, 4, 30, 0, 123456, tzinfo=UTC)
 ASHA, RITU = Who(1, "Asha", "203.0.113.7"), Who(2, "Ritu", "203.0.113.8")
 
@@ -143,7 +145,7 @@ async def test_what_was_published_otherwise_than_the_trail_tells_is_named(
 async def test_a_role_that_the_trail_does_not_tell_is_named(db: Database, change: str, *, found: bool) -> None:
     made = {}
     for name, role in (("asha", Role.OWNER), ("ritu", Role.SUPPORT), ("dev", Role.FINANCE)):
-        invited = await people.invite(db, 7, f"{name}@a.example", name, role, ASHA, NOW)
+        invited = await people.invite(db, VAULT, 7, f"{name}@a.example", name, role, ASHA, NOW)
         made[name] = invited.person.person_id
     await people.change_role(db, 7, made["ritu"], Role.READER, ASHA, NOW)
     await approvals.remove_person(db, 7, made["dev"], ASHA, NOW)

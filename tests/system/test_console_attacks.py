@@ -130,3 +130,50 @@ def test_a_form_through_a_proxy_with_another_host_is_taken(gateway: RunningGatew
         headers = {"host": "backend:8080", "origin": gateway.base_url if origin == "own" else origin}
         answer = browser.http.post("/console/sign-in", data={"email": OWNER, "password": "wrong"}, headers=headers)
         assert ("another site" in answer.text) is not taken
+
+
+_WRITTEN_SESSION = """
+INSERT INTO staff_sessions
+    (session_hash, person_id, stage, began_at, seen_at, ends_at, factor_at, network, browser)
+SELECT sha256(convert_to($2, 'UTF8')), person_id, 'complete', now(), now(), now() + interval '8 hours', now(), '', ''
+FROM people WHERE email = $1
+"""
+_COPIED_SESSION = """
+UPDATE staff_sessions SET person_id = (SELECT person_id FROM people WHERE email = $1)
+WHERE session_hash = (SELECT session_hash FROM staff_sessions JOIN people USING (person_id) WHERE email = $2
+    AND stage = 'complete' ORDER BY began_at DESC LIMIT 1)
+RETURNING session_hash
+"""
+_WRITTEN_LINK = """
+INSERT INTO one_time_links (link_hash, person_id, purpose, made_at, ends_at, made_by)
+SELECT sha256(convert_to($2, 'UTF8')), person_id, $3, now(), now() + interval '1 hour', 0 FROM people WHERE email = $1
+"""
+
+
+def test_a_session_that_was_written_by_sql_signs_nobody_in(gateway: RunningGateway) -> None:
+    gateway.rows(_WRITTEN_SESSION, "operator@demo.example", "a-token-of-mine")
+    with Console(gateway, "198.51.100.33") as browser:
+        browser.http.cookies.set("hundi-console", "a-token-of-mine")
+        assert browser.get("you").headers.get("location", "").startswith("/console/sign-in")
+
+
+def test_a_session_that_is_given_to_somebody_else_is_over(gateway: RunningGateway) -> None:
+    with session_of(gateway, READER, "198.51.100.34") as browser:
+        assert browser.get("you").status_code == 200
+        assert gateway.rows(_COPIED_SESSION, "operator@demo.example", READER)
+        assert browser.get("you").headers.get("location", "").startswith("/console/sign-in")
+
+
+def test_a_second_factor_that_was_written_by_sql_was_not_shown(gateway: RunningGateway, place: str) -> None:
+    with session_of(gateway, OWNER, "198.51.100.35") as browser:
+        fields = {"email": "late@demo.example", "name": "Late Person", "role": "reader"}
+        gateway.rows("UPDATE staff_sessions SET factor_at = now() + interval '1 minute' WHERE stage = 'complete'")
+        assert "Nothing was done yet" in browser.post(f"{place}/people", **fields).text
+
+
+@pytest.mark.parametrize("purpose", ["reset", "demo"])
+def test_a_link_that_was_written_by_sql_opens_nothing(gateway: RunningGateway, purpose: str) -> None:
+    gateway.rows(_WRITTEN_LINK, "operator@demo.example", f"a-{purpose}-of-mine", purpose)
+    with Console(gateway, "198.51.100.36") as browser:
+        path = "join" if purpose == "reset" else "demo"
+        assert browser.get(f"{path}/a-{purpose}-of-mine").status_code == 404

@@ -68,7 +68,8 @@ def invite(
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         await _check(context, merchant)
-        invited = await people.invite(context.db, merchant, email, name, role, _by(), utc_now(), across=True)
+        place = (context.db, context.vault, merchant)
+        invited = await people.invite(*place, email, name, role, _by(), utc_now(), across=True)
         link = _address(context.settings, invited.link) if invited.link else ""
         return {"email": invited.person.email, "name": invited.person.name, "role": role, "link": link}
 
@@ -138,7 +139,9 @@ def reset(email: Email, *, merchant: At = OPERATOR, data_dir: DataDir = None, js
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         person = await _found(context, email)
-        link = await people.reset(context.db, merchant, person.person_id, _by(), utc_now(), across=True)
+        link = await people.reset(
+            *(context.db, context.vault, merchant, person.person_id, _by(), utc_now()), across=True
+        )
         return {"email": person.email, "link": _address(context.settings, link)}
 
     show(run(data_dir, act), json=json, title="Reset: the link is good once, for a day")

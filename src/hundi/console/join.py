@@ -27,7 +27,7 @@ async def show(visit: Visit) -> Response[Any]:
 
 
 async def _invited(visit: Visit) -> Person | None:
-    row = await store.select_link(visit.db, actions.hash_of(visit.params["link"]), world_now())
+    row = await actions.find_link(visit.db, visit.gateway.vault, visit.params["link"])
     known = row is not None and row["purpose"] in {"invitation", "reset"}
     return await store.select(visit.db, row["person_id"]) if row and known else None
 

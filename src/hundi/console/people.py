@@ -42,8 +42,8 @@ async def invite(visit: Visit) -> Response[Any]:
     """Invite somebody; the one-time link is shown this once, to be handed over."""
     try:
         invited = await actions.invite(
-            *(visit.db, visit.merchant_id, visit.form.get("email", ""), visit.form.get("name", "")),
-            *(_role(visit), visit.who, visit.now),
+            *(visit.db, visit.gateway.vault, visit.merchant_id, visit.form.get("email", "")),
+            *(visit.form.get("name", ""), _role(visit), visit.who, visit.now),
             across=_is_operator(visit),
         )
     except Refused as refused:
@@ -99,7 +99,8 @@ async def reset(visit: Visit) -> Response[Any]:
         return visit.see("people")
     across = _is_operator(visit)
     try:
-        link = await actions.reset(visit.db, visit.merchant_id, person_id, visit.who, visit.now, across=across)
+        place = (visit.db, visit.gateway.vault, visit.merchant_id)
+        link = await actions.reset(*place, person_id, visit.who, visit.now, across=across)
     except Refused as refused:
         if refused.refusal.code is not RefusalCode.NO_RECORDS:
             raise

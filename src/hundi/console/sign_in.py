@@ -11,7 +11,7 @@ from hundi.console.cookies import with_session, without_session
 from hundi.console.guard import SIGN_IN, Access, AnyRequest, Route, Visit
 from hundi.kernel.clock import world_now
 from hundi.staff.people import store as people
-from hundi.staff.people.actions import hash_of
+from hundi.staff.people.actions import find_link, hash_of
 from hundi.staff.sign_in import passkeys
 from hundi.staff.sign_in.actions import Refusal
 
@@ -113,7 +113,7 @@ async def sign_out(visit: Visit) -> Response[Any]:
 async def take_demo_link(visit: Visit) -> Response[Any]:
     """Begin a session by the link that a demo printed; good once, and only in a demo."""
     link = visit.params["link"]
-    row = await people.select_link(visit.db, hash_of(link), world_now())
+    row = await find_link(visit.db, visit.gateway.vault, link)
     used = None
     if row and row["purpose"] == "demo" and visit.gateway.settings.demo:
         used = await people.use_link(visit.db, hash_of(link), world_now())

@@ -1513,7 +1513,8 @@ CREATE TABLE one_time_links (
     made_at timestamp with time zone NOT NULL,
     ends_at timestamp with time zone NOT NULL,
     used_at timestamp with time zone,
-    made_by bigint NOT NULL
+    made_by bigint NOT NULL,
+    mark bytea DEFAULT '\x'::bytea NOT NULL
 );
 
 CREATE TABLE partner_calls (
@@ -2117,6 +2118,8 @@ CREATE TABLE staff_sessions (
     challenge bytea,
     network text NOT NULL,
     browser text NOT NULL,
+    mark bytea DEFAULT '\x'::bytea NOT NULL,
+    factor_mark bytea DEFAULT '\x'::bytea NOT NULL,
     CONSTRAINT staff_sessions_browser_check CHECK ((length(browser) <= 200)),
     CONSTRAINT staff_sessions_complete CHECK ((((stage)::text = 'complete'::text) = (factor_at IS NOT NULL)))
 );

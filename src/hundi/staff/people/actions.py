@@ -6,7 +6,10 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from hundi.infra.postgres.database import Connection, Database
+from asyncpg import Record
+
+from hundi.infra.postgres.database import Connection, Database, Queries
+from hundi.infra.secrets.marks import holds, mark_of
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import world_now
 from hundi.kernel.ids import new_id
@@ -30,6 +33,7 @@ TOTP_BYTES = 20
 _HANDLE_BYTES = 32
 _ID_TRIES_MAX = 5
 _PURPOSE = "staff-totp"
+_LINK_PURPOSE = "staff-link"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,16 @@ def hash_of(secret: str) -> bytes:
 
 
 async def invite(  # noqa: PLR0913 (who, where, as what, by whom)
-    db: Database, merchant_id: int, email: str, name: str, role: Role, by: Who, now: datetime, *, across: bool = False
+    db: Database,
+    vault: Vault,
+    merchant_id: int,
+    email: str,
+    name: str,
+    role: Role,
+    by: Who,
+    now: datetime,
+    *,
+    across: bool = False,
 ) -> Invited:
     """Give somebody a role, and a one-time link where they have no password yet.
 
@@ -77,7 +90,7 @@ async def invite(  # noqa: PLR0913 (who, where, as what, by whom)
         # A link that an owner elsewhere made and kept would open this place too.
         await conn.execute(store.WITHDRAW_LINKS, person.person_id)
         invited = person.state == "invited"
-        link = await make_link(conn, person, "invitation", INVITATION_LIFE, by.person_id) if invited else ""
+        link = await make_link(conn, vault, person, "invitation", INVITATION_LIFE, by.person_id) if invited else ""
         await trail.record(conn, merchant_id, by, "person.invite", person.person_id, now, email=address, role=role)
     return Invited(person, link)
 
@@ -102,8 +115,8 @@ async def _check_name(conn: Connection, merchant_id: int, person: Person) -> Non
         raise refuse(RefusalCode.FIELD_INVALID, field="name", received=person.name[:64], allowed=allowed)
 
 
-async def make_link(
-    conn: Connection, person: Person, purpose: str, life: timedelta, made_by: int = COMMAND_LINE
+async def make_link(  # noqa: PLR0913 (what a link says)
+    conn: Connection, vault: Vault, person: Person, purpose: str, life: timedelta, made_by: int = COMMAND_LINE
 ) -> str:
     """Return the random part of a new one-time link; the person's older ones are good no more.
 
@@ -111,13 +124,26 @@ async def make_link(
     """
     link = secrets.token_urlsafe(LINK_BYTES)
     now = world_now()
+    mark = mark_of(vault, _LINK_PURPOSE, hash_of(link), person.person_id, purpose, made_by)
     await conn.execute(store.WITHDRAW_LINKS, person.person_id)
-    await conn.execute(store.INSERT_LINK, hash_of(link), person.person_id, purpose, now, now + life, made_by)
+    await conn.execute(store.INSERT_LINK, hash_of(link), person.person_id, purpose, now, now + life, made_by, mark)
     return link
 
 
+async def find_link(source: Queries, vault: Vault, link: str) -> Record | None:
+    """Return person_id and purpose of a one-time link that is still good; None for one that nobody made here.
+
+    Whoever can write rows could write a link, too, and has no key to mark it with.
+    """
+    row = await store.select_link(source, hash_of(link), world_now())
+    if row is None:
+        return None
+    told = (hash_of(link), row["person_id"], row["purpose"], row["made_by"])
+    return row if holds(vault, _LINK_PURPOSE, row["mark"], *told) else None
+
+
 async def reset(  # noqa: PLR0913 (where, whose, by whom)
-    db: Database, merchant_id: int, person_id: int, by: Who, now: datetime, *, across: bool = False
+    db: Database, vault: Vault, merchant_id: int, person_id: int, by: Who, now: datetime, *, across: bool = False
 ) -> str:
     """Return a one-time link with which a person chooses password and second factor anew.
 
@@ -129,7 +155,7 @@ async def reset(  # noqa: PLR0913 (where, whose, by whom)
         places = [each.merchant_id for each in await store.memberships_of(conn, person_id)]
         if person is None or person.state == "ended" or (places != [merchant_id] and not across):
             raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
-        link = await make_link(conn, person, "reset", RESET_LIFE, by.person_id)
+        link = await make_link(conn, vault, person, "reset", RESET_LIFE, by.person_id)
         await trail.record(conn, merchant_id, by, "person.reset", person_id, now)
     return link
 
@@ -220,7 +246,7 @@ async def accept(  # noqa: PLR0913 (the parts of an acceptance)
     hashed = await passwords.hashed(chosen.password)
     sealed = seal_totp(vault, chosen.totp_secret)
     async with db.transaction() as conn:
-        found = await store.select_link(conn, hash_of(link), world_now())
+        found = await find_link(conn, vault, link)
         # The person first, as an invitation does, which withdraws links.
         person = await store.lock(conn, found["person_id"]) if found else None
         row = await store.use_link(conn, hash_of(link), world_now())

@@ -53,13 +53,16 @@ DELETE_MEMBERSHIP = "DELETE FROM memberships WHERE merchant_id = $1 AND person_i
 SELECT_PEOPLE = f"SELECT {PERSON.listed()} FROM people WHERE person_id = ANY ($1::bigint[])"  # noqa: S608 (constants only)
 
 INSERT_LINK = """
-INSERT INTO one_time_links (link_hash, person_id, purpose, made_at, ends_at, made_by) VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO one_time_links (link_hash, person_id, purpose, made_at, ends_at, made_by, mark)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
 """
 SELECT_LINKED_BY = """
 SELECT made_by FROM one_time_links WHERE person_id = $1 AND used_at IS NOT NULL AND purpose <> 'demo'
 ORDER BY used_at DESC LIMIT 1
 """
-SELECT_LINK = "SELECT person_id, purpose FROM one_time_links WHERE link_hash = $1 AND used_at IS NULL AND ends_at > $2"
+SELECT_LINK = """
+SELECT person_id, purpose, made_by, mark FROM one_time_links WHERE link_hash = $1 AND used_at IS NULL AND ends_at > $2
+"""
 USE_LINK = """
 UPDATE one_time_links SET used_at = $2 WHERE link_hash = $1 AND used_at IS NULL AND ends_at > $2
 RETURNING person_id, purpose
@@ -175,7 +178,7 @@ async def use_link(source: Queries, link_hash: bytes, now: datetime) -> Record |
 
 
 async def select_link(source: Queries, link_hash: bytes, now: datetime) -> Record | None:
-    """Return person_id and purpose of a one-time link that is still good."""
+    """Return person_id, purpose, made_by and mark of a one-time link that is still good, whoever wrote it."""
     return await source.fetchrow(SELECT_LINK, link_hash, now)
 
 

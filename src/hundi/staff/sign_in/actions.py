@@ -15,6 +15,7 @@ from pyotp.totp import TOTP
 
 from hundi.infra.http.rates import Rates
 from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.marks import holds, mark_of
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.records import replace
@@ -33,6 +34,7 @@ from hundi.staff.trail.actions import Who
 TOKEN_BYTES = 32
 _FAILURES = "staff-sign-in-failures"
 _KNOWN_BROWSER = "staff-known-browser"
+_SESSION, _FACTOR = "staff-session", "staff-session-factor"
 _LATE_STEPS = (0, -1, 1)
 """Of a code's time step: clocks of telephones differ by some seconds."""
 _log = structlog.get_logger(__name__)
@@ -152,7 +154,8 @@ class SignIn:
             _log.warning("sign_in_refused")
             return Refusal.WRONG_CODE
         await self._db.execute(store.FORGET_FAILURES, subject)
-        await self._db.execute(store.SHOW_FACTOR, session.session_hash, now)
+        mark = mark_of(self._vault, _FACTOR, session.session_hash, now)
+        await self._db.execute(store.SHOW_FACTOR, session.session_hash, now, mark)
         return None
 
     async def _is_factor(self, person_id: int, code: str, now: datetime) -> bool:
@@ -184,13 +187,19 @@ class SignIn:
         return replace(signed, known=known)
 
     async def find(self, token: str) -> Session | None:
-        """Return the session of a token, and note that it is used; None when it is over."""
+        """Return the session of a token, and note that it is used; None when it is over.
+
+        A session that this gateway did not begin is none, and a second factor that was not shown here is not fresh:
+        whoever can write rows has no key to mark them with.
+        """
         if not token:
             return None
         now = world_now()
         session = await store.select(self._db, people.hash_of(token))
-        if session is None or session.is_over(now):
+        if session is None or session.is_over(now) or not self._is_ours(session):
             return None
+        if not holds(self._vault, _FACTOR, session.factor_mark, session.session_hash, session.factor_at):
+            session = replace(session, factor_at=None)
         if now - session.seen_at >= rules.SEEN_AGAIN:
             await self._db.execute(store.SEE, session.session_hash, now)
         return session
@@ -223,8 +232,16 @@ class SignIn:
             network=caller.network,
             browser=rules.browser_name(caller.agent)[: rules.BROWSER_LENGTH_MAX],
         )
+        session = replace(
+            session,
+            mark=mark_of(self._vault, _SESSION, *_marked(session)),
+            factor_mark=mark_of(self._vault, _FACTOR, session.session_hash, session.factor_at),
+        )
         await store.insert(self._db, session)
         return Signed(session, person, token)
+
+    def _is_ours(self, session: Session) -> bool:
+        return holds(self._vault, _SESSION, session.mark, *_marked(session))
 
     # --- limits against guessing ---
 
@@ -259,6 +276,11 @@ class SignIn:
         """Count a try before it is made, so that many at once do not pass the limit; return whether it has to wait."""
         row = await self._db.fetchrow(store.COUNT_FAILURE, subject, now, now - rules.FAILURES_FOR)
         return row is not None and rules.waits(row["failures"], row["first_at"], most, now) is not None
+
+
+def _marked(session: Session) -> tuple[bytes, int, str, datetime, datetime]:
+    """Return what decides whose session it is, how far they came and until when."""
+    return session.session_hash, session.person_id, session.stage, session.began_at, session.ends_at
 
 
 def step_of_code(secret: str, code: str, now: datetime) -> int | None:

@@ -29,7 +29,10 @@ Stage = Literal["password", "complete"]
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A browser of a person. session_hash: of its token. factor_at: second factor shown last."""
+    """A browser of a person. session_hash: of its token. factor_at: second factor shown last.
+
+    mark, factor_mark: what proves the session, and its second factor, under a key that the database never holds.
+    """
 
     session_hash: bytes
     person_id: int
@@ -41,6 +44,8 @@ class Session:
     challenge: bytes | None
     network: str
     browser: str
+    mark: bytes = b""
+    factor_mark: bytes = b""
 
     def is_over(self, now: datetime) -> bool:
         """Return whether the session is over, by its end or because nobody used it."""

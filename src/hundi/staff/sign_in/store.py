@@ -15,7 +15,9 @@ SELECT {SESSION.listed()} FROM staff_sessions
 WHERE person_id = $1 AND stage = 'complete' AND ends_at > $2 AND seen_at > $3 ORDER BY seen_at DESC
 """  # noqa: S608 (constants only)
 SEE = "UPDATE staff_sessions SET seen_at = $2 WHERE session_hash = $1"
-SHOW_FACTOR = "UPDATE staff_sessions SET factor_at = $2 WHERE session_hash = $1 AND stage = 'complete'"
+SHOW_FACTOR = """
+UPDATE staff_sessions SET factor_at = $2, factor_mark = $3 WHERE session_hash = $1 AND stage = 'complete'
+"""
 SET_CHALLENGE = "UPDATE staff_sessions SET challenge = $2 WHERE session_hash = $1"
 END = "DELETE FROM staff_sessions WHERE session_hash = $1 AND person_id = $2 RETURNING person_id"
 END_OTHERS = "DELETE FROM staff_sessions WHERE person_id = $1 AND session_hash <> $2"
