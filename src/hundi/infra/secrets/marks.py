@@ -1,4 +1,7 @@
-"""Marks of rows: HMAC-SHA256 under a key that the database never holds, so that nobody forges a row by SQL alone."""
+"""Marks of rows: HMAC-SHA256 under a key that the database never holds.
+
+Who can write rows, and does not have the key, forges none.
+"""
 
 import hmac
 from datetime import UTC, datetime
@@ -12,7 +15,10 @@ Value = str | int | bytes | datetime | None
 
 
 def mark_of(vault: Vault, purpose: str, *values: Value) -> bytes:
-    """Return the mark of these values under the newest key. purpose: so that no mark holds for another table's row."""
+    """Return the mark of these values under the newest key.
+
+    purpose: of which kind of row, so that no mark holds for another kind.
+    """
     return _mark(vault.derive(purpose), values)
 
 

@@ -131,7 +131,7 @@ async def make_link(  # noqa: PLR0913 (what a link says)
 
 
 async def find_link(source: Queries, vault: Vault, link: str) -> Record | None:
-    """Return person_id and purpose of a one-time link that is still good; None for one that nobody made here.
+    """Return person_id and purpose of a one-time link that is good; None for one not made here.
 
     Whoever can write rows could write a link, too, and has no key to mark it with.
     """
