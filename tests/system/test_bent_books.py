@@ -86,7 +86,7 @@ NO_MONEY = {
     # Those of the archive are bent by tests/payments/archive, those of payouts by tests/money/payouts.
     *("accepted_names", "bank_accounts", "payout_approvals", "payout_batches", "payout_events", "payouts"),
     *("archived_links", "archived_orders", "archived_payments", "archived_sums", "shares_to_pay"),
-    *("payment_link_orders", "payment_links"),  # of payments and refunds that the audit proves
+    *("payment_link_orders", "payment_links"),  # bent by tests/system/test_payment_links.py
     # Those of disputes are bent by tests/payments/disputes.
     *("dispute_evidence", "dispute_stages"),
     *("access_tokens", "address_checks", "alembic_version", "demo_clock", "failing_endpoints", "identity_consents"),

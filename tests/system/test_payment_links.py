@@ -1,5 +1,6 @@
 """Payment links at the running gateway: paid at once, in parts, by two at once, after a cancellation; the books hold."""
 
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -203,3 +204,37 @@ def test_one_address_opens_a_link_so_often_a_minute(shop: Shop, browser: Browser
     statuses = [browser.submit(form).status for _ in range(25)]
     assert statuses[-1] == 429
     assert statuses.count(429) >= 5
+
+
+_BENT = {
+    "marked as paid": "UPDATE payment_links SET paid_paise = amount_paise WHERE link_id = $1",
+    "an order counted that nobody paid": """
+        WITH ordered AS (
+            INSERT INTO payment_link_orders (merchant_id, link_id, order_no, amount_paise, created_at, payment_id,
+                counted_at, counted_paise)
+            SELECT merchant_id, link_id, 1, amount_paise, now(), 1, now(), amount_paise FROM payment_links
+            WHERE link_id = $1)
+        UPDATE payment_links SET paid_paise = amount_paise WHERE link_id = $1""",
+}
+
+_UNDO = (
+    "ALTER TABLE payment_link_orders DISABLE TRIGGER USER",
+    "ALTER TABLE payment_links DISABLE TRIGGER USER",
+    "DELETE FROM payment_link_orders WHERE link_id = {}",
+    "DELETE FROM payment_links WHERE link_id = {}",
+    "ALTER TABLE payment_links ENABLE TRIGGER USER",
+    "ALTER TABLE payment_link_orders ENABLE TRIGGER USER",
+)
+
+
+@pytest.mark.parametrize("bent", _BENT.values(), ids=list(_BENT))
+def test_a_link_that_was_marked_as_paid_by_sql_is_named(shop: Shop, bent: str) -> None:
+    link = make(shop)
+    shop.gateway.rows(bent, int(link["link_id"]))
+    try:
+        report = json.loads(shop.gateway.invoke("audit", "--json").stdout)
+        (found,) = [each for each in report["checked"] if each["name"] == "link_differs"]
+        assert [str(link["link_id"]) in sample["subject"] for sample in found["samples"]] == [True]
+    finally:
+        for statement in _UNDO:
+            shop.gateway.rows(statement.format(int(link["link_id"])))

@@ -117,6 +117,11 @@ BREAKAGES = {
     """,
     Violation.CORRECTION_DIFFERS: _posted("correction", "escrow", "receivable:sandbox"),
     Violation.FEE_DIFFERS: "UPDATE settlement_items SET fee_paise = 1, net_paise = net_paise - 1 WHERE cause_id = 51",
+    Violation.LINK_DIFFERS: f"""
+        INSERT INTO payment_links (merchant_id, link_id, code, reference, content_hash, amount_paise, minimum_paise,
+            paid_paise, description, surplus, buyer, made_by, created_at, expires_at)
+        VALUES ({MERCHANT}, 1, '0123456789abcdef', 'L1', decode(repeat('00', 32), 'hex'), 100, 0, 100, 'Tea', 'keep',
+            '{{}}', 'Asha', '2026-11-20', '2026-11-30')""",
     Violation.FEE_RULE_DIFFERS: "UPDATE settlement_items SET rule = 'credit' WHERE cause_id = 51",
     Violation.INVOICE_DIFFERS: _INVOICE,
     Violation.INVOICE_GAP: _INVOICE,

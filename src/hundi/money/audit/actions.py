@@ -20,6 +20,7 @@ from hundi.money.audit.disputes import store as disputes
 from hundi.money.audit.due import store as due
 from hundi.money.audit.events import store as events
 from hundi.money.audit.fees import store as fees
+from hundi.money.audit.links import store as links
 from hundi.money.audit.payments import store as payments
 from hundi.money.audit.payouts import store as payouts
 from hundi.money.audit.postings import store as postings
@@ -35,6 +36,7 @@ CHECKS: Mapping[Violation, str] = {
     **payments.CHECKS,
     **refunds.CHECKS,
     **payouts.CHECKS,
+    **links.CHECKS,
     **subscriptions.CHECKS,
     **disputes.CHECKS,
     **deliveries.CHECKS,

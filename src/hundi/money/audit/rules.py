@@ -64,6 +64,8 @@ class Violation(StrEnum):
     """The parts of a split and what stays with the merchant are together what was shared."""
     REFUND_FORGOTTEN = "refund_forgotten"
     """A refund that is not settled has a time at which somebody goes on with it."""
+    LINK_DIFFERS = "link_differs"
+    """What counts as paid of a payment link is what its orders count, each of which was paid under its own id."""
     DEBIT_DIFFERS = "debit_differs"
     """A debit of a subscription is done if its order is paid, the amount is the same, and its notice was in time."""
     DEBIT_UNEXPLAINED = "debit_unexplained"
