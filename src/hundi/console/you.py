@@ -91,7 +91,8 @@ async def add_passkey(visit: Visit) -> Response[Any]:
     """Keep a new passkey."""
     site = passkeys.site_of(visit.gateway.settings, visit.host)
     answer, name = visit.form.get("credential", ""), visit.form.get("name", "")
-    fault = await passkeys.register(visit.db, site, visit.person, visit.session, answer, name) if site else "Not here."
+    whose = (visit.person, visit.session)
+    fault = await passkeys.register(visit.db, visit.gateway.vault, site, *whose, answer, name) if site else "Not here."
     if fault:
         return await _passkey_asked(visit, fault, 409)
     await _record(visit, "person.add_passkey", name=name[:60])

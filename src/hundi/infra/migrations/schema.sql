@@ -1571,6 +1571,7 @@ CREATE TABLE passkeys (
     name text NOT NULL,
     created_at timestamp with time zone NOT NULL,
     used_at timestamp with time zone,
+    mark bytea DEFAULT '\x'::bytea NOT NULL,
     CONSTRAINT passkeys_credential_id_check CHECK (((length(credential_id) >= 1) AND (length(credential_id) <= 1023))),
     CONSTRAINT passkeys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60)))
 );

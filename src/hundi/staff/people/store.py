@@ -77,13 +77,13 @@ UPDATE recovery_codes SET used_at = $3 WHERE person_id = $1 AND code_hash = $2 A
 COUNT_CODES = "SELECT count(*) FROM recovery_codes WHERE person_id = $1 AND used_at IS NULL"
 
 INSERT_PASSKEY = """
-INSERT INTO passkeys (credential_id, person_id, public_key, sign_count, name, created_at)
-VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING person_id
+INSERT INTO passkeys (credential_id, person_id, public_key, sign_count, name, created_at, mark)
+VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING person_id
 """
 SELECT_PASSKEYS = """
 SELECT credential_id, name, created_at, used_at FROM passkeys WHERE person_id = $1 ORDER BY created_at
 """
-SELECT_PASSKEY = "SELECT person_id, public_key, sign_count FROM passkeys WHERE credential_id = $1"
+SELECT_PASSKEY = "SELECT person_id, public_key, sign_count, mark FROM passkeys WHERE credential_id = $1"
 USE_PASSKEY = "UPDATE passkeys SET sign_count = $2, used_at = $3 WHERE credential_id = $1"
 DELETE_PASSKEYS = "DELETE FROM passkeys WHERE person_id = $1"
 DELETE_PASSKEY = "DELETE FROM passkeys WHERE person_id = $1 AND credential_id = $2"

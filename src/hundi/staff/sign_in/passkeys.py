@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.marks import holds, mark_of
 from hundi.infra.secrets.vault import Vault, VaultError
 from hundi.infra.settings import Settings
 from hundi.kernel.clock import world_now
@@ -28,6 +29,8 @@ PASSKEYS_MAX = 10
 """Of one person."""
 NAME_LENGTH_MAX = 60
 _PURPOSE = "staff-passkey-challenge"
+MARK = "staff-passkey"
+"""What the mark of a passkey is for: whose it is, and the key that proves it."""
 _CHALLENGE_BYTES = 32
 _PATIENCE_MS = 60_000
 
@@ -82,6 +85,8 @@ async def person_shown(db: Database, vault: Vault, site: Site, offered: str, ans
     row = await db.fetchrow(people_store.SELECT_PASSKEY, credential_id)
     if row is None or now - opened.at > CHALLENGE_LIFE:
         return None
+    if not holds(vault, MARK, row["mark"], credential_id, row["person_id"], row["public_key"]):
+        return None
     try:
         proved = webauthn.verify_authentication_response(
             credential=given,
@@ -124,7 +129,7 @@ async def registration_options(db: Database, site: Site, person: Person, session
 
 
 async def register(  # noqa: PLR0913 (whose, where, what the browser said, its name)
-    db: Database, site: Site, person: Person, session: Session, answer: str, name: str
+    db: Database, vault: Vault, site: Site, person: Person, session: Session, answer: str, name: str
 ) -> str:
     """Keep a new passkey; return why it is not kept, or ""."""
     import webauthn  # noqa: PLC0415 (see person_shown)
@@ -145,7 +150,8 @@ async def register(  # noqa: PLR0913 (whose, where, what the browser said, its n
         return "The browser's answer proves nothing. Try again."
     await db.execute(store.SET_CHALLENGE, session.session_hash, None)
     shown = " ".join(name.split())[:NAME_LENGTH_MAX] or "Passkey"
-    values = proved.credential_id, person.person_id, proved.credential_public_key, proved.sign_count, shown, world_now()
+    known = proved.credential_id, person.person_id, proved.credential_public_key
+    values = *known, proved.sign_count, shown, world_now(), mark_of(vault, MARK, *known)
     kept = await db.fetchval(people_store.INSERT_PASSKEY, *values)
     return "" if kept else "This passkey is known already."
 
