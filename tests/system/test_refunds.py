@@ -9,6 +9,8 @@ from hundi.console.refund_form import OF_APPROVAL, OF_FORM
 from hundi.payments.links.rules import ORDER_BEGINS
 from hundi.wire.merchant.refunds import RESERVED
 from tests.system.browser import Browser
+from tests.system.conftest import open_shop
+from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Merchant, Reply, Sender
 from tests.system.running import RunningGateway, until
 from tests.system.shop import AMOUNT_PAISE, Shop, new_order_id, scan
@@ -192,3 +194,20 @@ def test_fifty_parallel_refunds_never_exceed_what_was_captured_in_either_book(
     finally:
         gateway.operate("merchant", "set", shop.merchant.merchant_id, "--multiple-partial-refunds", "off")
     gateway.audit()
+
+
+def test_the_limit_of_one_person_holds_for_the_merchants_servers_where_it_says_so(
+    gateway: RunningGateway, server: MerchantServer, sender: Sender, browser: Browser
+) -> None:
+    """Ten small refunds are a large one, and nothing is taken from a refund that fits."""
+    chosen = {"refund_alone_paise": 100_000, "refund_alone_on_api": "on", "multiple_partial_refunds": "on"}
+    for careful in open_shop(gateway, server, "careful", **chosen):
+        order_id, transaction = paid(gateway, careful, browser)
+        of_payment = {"ap_transactionid": transaction}
+        amounts = [{"amount": "900.00"}, {"amount": "100.01"}, {}, {"amount": "100.00"}, {"amount": "0.01"}]
+        reply = refund(sender, careful.merchant, *(of_payment | each for each in amounts))
+        results = reply.data["transactions"]
+        assert [each["response_code"] for each in results] == ["00", "120", "120", "00", "120"]
+        assert "₹1,000.00 of a payment altogether, without a second person" in results[1]["message"]
+        until(lambda order_id=order_id, shop=careful: len(shop.bank_refunds(order_id)) == 2, "both went back")
+        assert sorted(paise for paise, _ in careful.bank_refunds(order_id)) == [10_000, 90_000]

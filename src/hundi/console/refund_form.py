@@ -28,7 +28,7 @@ from hundi.payments.orders import store as orders
 from hundi.payments.orders.rules import Payment
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import RefundRequest
-from hundi.payments.refunds.rules import Key
+from hundi.payments.refunds.rules import Key, alone_paise_max
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.approvals.actions import Kind
 from hundi.staff.approvals.rules import Approval
@@ -50,14 +50,6 @@ class Asked:
     reason: str
     act_id: str
     seen: tuple[int, int]
-
-
-def alone_paise_max(merchant: Merchant, payment: Payment) -> int:
-    """Return how much of a payment one person may have given back alone, all refunds together.
-
-    Nothing in another currency, whose minor units say little of its worth in rupees.
-    """
-    return merchant.settings.refund_alone_paise if payment.amount.currency == "INR" else 0
 
 
 async def refund(visit: Visit) -> Response[Any]:
@@ -107,9 +99,8 @@ def _asked(visit: Visit) -> Asked:
 
 async def _begin(visit: Visit, payment: Payment, asked: Asked, key: Key, payload: dict[str, Any]) -> Response[Any]:
     """Begin the refund, or ask for it. Raises Refused: `_NOT_SEEN` when somebody was faster."""
-    alone_max = alone_paise_max(merchant_of(visit), payment)
     amount = money_of(payment, asked.paise)
-    if payment.refunded_paise + asked.paise > alone_max:
+    if payment.refunded_paise + asked.paise > alone_paise_max(merchant_of(visit).settings, payment):
         title = f"Refund of {amount} to order {payment.order_id}"
         recorded = recording(
             visit, "payment.refund_ask", payment.payment_id, "approval", amount=amount, reason=asked.reason
@@ -121,7 +112,7 @@ async def _begin(visit: Visit, payment: Payment, asked: Asked, key: Key, payload
         return visit.see(f"approvals/{made}", "asked")
     recorded = recording(visit, "payment.refund", payment.payment_id, "refund", amount=amount, reason=asked.reason)
     beside = _if_nothing_came(payment, asked, (1, 0), recorded)
-    asking = RefundRequest(asked.paise, key, alone_max, beside)
+    asking = RefundRequest(asked.paise, key, alone=True, beside=beside)
     await _refund(visit.gateway, merchant_of(visit), payment.payment_id, asking)
     return visit.see(f"payments/{payment.payment_id}", "refunded")
 

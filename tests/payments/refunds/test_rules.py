@@ -72,7 +72,6 @@ def test_when_a_refund_may_begin(
 
 
 @pytest.mark.parametrize(("refunded", "paise", "most", "refused"), [
-    (0,        PART, None,     False),
     (0,        PART, PART,     False),
     (0,        PART, PART - 1, True),
     (PART - 1, 1,    PART,     False),
@@ -81,7 +80,7 @@ def test_when_a_refund_may_begin(
     (0,        None, PART,     True),
 ])
 def test_refunds_of_one_payment_count_together(
-    refunded: int, paise: int | None, most: int | None, refused: bool  # noqa: FBT001
+    refunded: int, paise: int | None, most: int, refused: bool  # noqa: FBT001
 ) -> None:
     assert (altogether_refusal(paid(refunded), paise, most) is not None) is refused
 # fmt: on

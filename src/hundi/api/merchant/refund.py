@@ -57,6 +57,7 @@ async def _answered(context: MerchantRequest, asked: wire.RefundRequest) -> Sequ
         else:
             of_payment[item.ap_transactionid].append(place)
     payments, merchant = context.gateway.payments, context.sender
+    alone = merchant.settings.refund_alone_on_api
     whole = _content(asked)
     turns = asyncio.Semaphore(PAYMENTS_AT_ONCE_MAX)
 
@@ -65,7 +66,8 @@ async def _answered(context: MerchantRequest, asked: wire.RefundRequest) -> Sequ
             for start in range(0, len(places), BEGUN_TOGETHER_MAX):
                 together = places[start : start + BEGUN_TOGETHER_MAX]
                 requests = [
-                    RefundRequest(asked.items[place].amount_paise, _key(asked, place, whole)) for place in together
+                    RefundRequest(asked.items[place].amount_paise, _key(asked, place, whole), alone=alone)
+                    for place in together
                 ]
                 answers = await refunds.request(payments, merchant, payment_id, requests, context.now)
                 for place, found in zip(together, answers, strict=True):

@@ -113,7 +113,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     dates: how the merchant writes the first day of a mandate, MM/DD/YYYY or DD/MM/YYYY.
     late_success: keep or refund a payment that succeeds after it failed or was over.
     refund_alone_paise: what one person may refund of one payment in the console, all its refunds together; beyond it a
-    second person decides. 0: always.
+    second person decides. 0: always. refund_alone_on_api: whether the merchant's servers may refund no more, either.
     capture_within_hours: when an authorisation nobody captured is given back by itself.
     moto: whether cards may be charged without their holder (`txnsubtype` 3).
     seamless, seamless_cards: whether the merchant's server may begin payments, and send cards with them; for cards the
@@ -148,6 +148,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     dates: Dates = "month-first"
     multiple_partial_refunds: bool = False
     refund_alone_paise: int = REFUND_ALONE_PAISE
+    refund_alone_on_api: bool = False
     upi_collect_allowed: bool = False
     capture_within_hours: int = CAPTURE_WITHIN_HOURS
     moto: bool = False

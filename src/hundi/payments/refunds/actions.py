@@ -45,14 +45,14 @@ _log = structlog.get_logger(__name__)
 class RefundRequest:
     """One refund that is asked for.
 
-    paise: None means all that remains. altogether_max: how much of the payment may have been given back after it, where
-    whoever asks may give back so much and no more. beside: what is written with a refund that is begun, in its
-    transaction; it gets the refund's id.
+    paise: None means all that remains. alone: whether nobody else has agreed, where the merchant wants that above its
+    limit (`rules.alone_paise_max`). beside: what is written with a refund that is begun, in its transaction; it gets
+    the refund's id.
     """
 
     paise: int | None = None
     key: Key | None = None
-    altogether_max: int | None = None
+    alone: bool = False
     beside: Beside | None = None
 
 
@@ -137,7 +137,8 @@ async def _ask(
     if refusal is None and paid is not None and await store.goes_back(asking.conn, paid):
         # Its money is the customer's already: a second refund would be at the merchant's own cost.
         refusal = rules.GOES_BACK
-    refusal = refusal or rules.altogether_refusal(payment, paise, request.altogether_max)
+    if refusal is None and request.alone:
+        refusal = rules.altogether_refusal(payment, paise, rules.alone_paise_max(asking.merchant.settings, payment))
     if refusal is not None or paid is None:
         standing = await store.latest(asking.conn, payment.merchant_id, payment.payment_id) if payment.refunds else 0
         return RefundResult(standing, refusal), locked

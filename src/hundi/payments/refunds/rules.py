@@ -16,6 +16,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
 from hundi.kernel.states import Actor, EventKind, PaymentState, RefundCause
 from hundi.kernel.states import RefundState as R
+from hundi.merchants.directory.rules import MerchantSettings
 from hundi.money.ledger import rules as ledger
 from hundi.payments.orders.news import RefundFacts
 from hundi.payments.orders.rules import NOT_DISPUTED, Attempt, Disputed, Payment, Step
@@ -116,13 +117,21 @@ class Key:
     content_hash: bytes
 
 
-def altogether_refusal(payment: Payment, paise: int | None, most: int | None) -> Refusal | None:
+def alone_paise_max(settings: MerchantSettings, payment: Payment) -> int:
+    """Return how much of a payment may be given back without a second person, all its refunds together.
+
+    Nothing in another currency, whose minor units say little of its worth in rupees.
+    """
+    return settings.refund_alone_paise if payment.amount.currency == "INR" else 0
+
+
+def altogether_refusal(payment: Payment, paise: int | None, most: int) -> Refusal | None:
     """Return why a refund is more than whoever asks may give back of a payment alone, or None.
 
     Refunds of one payment count together: ten small ones are a large one.
     """
     after = payment.captured_paise if paise is None else payment.refunded_paise + paise
-    if most is None or after <= most:
+    if after <= most:
         return None
     received, allowed = (shown(Money(paise, payment.amount.currency)) for paise in (after, most))
     words = f"{allowed} of a payment altogether, without a second person"
