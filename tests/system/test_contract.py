@@ -3,6 +3,7 @@
 import json
 import re
 import stat
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -316,3 +317,16 @@ def test_envelopes_are_opened_sealed_and_explained(gateway: RunningGateway, shop
     assert ours.secret not in json.dumps(found)
     damaged = sealed["encdata"][:-8]
     ran(gateway, "envelope", "open", damaged, "--json", status=1, **who)
+
+
+def test_what_samples_read_of_a_merchant_is_what_adding_one_prints(gateway: RunningGateway) -> None:
+    """A newcomer's first file has the names that pages give as "one entry of `merchants`"."""
+    pages = [each.read_text() for each in Path("docs").glob("*.md")]
+    rows = [
+        row for page in pages for row in re.findall(r"^\| (.+) \| one entry of `merchants` \|$", page, re.MULTILINE)
+    ]
+    names = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    assert {"merchant_id", "webhook_key"} <= names
+    added = shown(gateway, "merchant", "add", "First file")
+    assert names <= added.keys()
+    assert added["webhook_key"] == added["webhook_keys"][0]

@@ -46,13 +46,14 @@ def _shown(merchant_id: int, keys: StoredKeys) -> dict[str, Any]:
     encryption_key, _ = key_formulas(keys)
     shown = {"merchant_id": str(merchant_id), **msgspec.to_builtins(keys)}
     shown.pop("made", None)
-    return shown | {"encryption_key": encryption_key.decode()}
+    return shown | {"webhook_key": keys.webhook_keys[0], "encryption_key": encryption_key.decode()}
 
 
 def _labelled(shown: dict[str, Any]) -> dict[str, str]:
     return {
         _LABELS.get(name, name): ", ".join(value) if isinstance(value, list | tuple) else str(value)
         for name, value in shown.items()
+        if name != "webhook_key"
     }
 
 
@@ -222,6 +223,9 @@ def set_settings(
     ] = None,
     multiple_partial_refunds: Annotated[OnOff | None, typer.Option()] = None,
     refund_alone_paise: RefundAlonePaise = None,
+    refund_alone_on_api: Annotated[
+        OnOff | None, typer.Option(help="Whether that limit holds for refunds by the merchant's servers, too.")
+    ] = None,
     late_success: Annotated[Literal["keep", "refund"] | None, typer.Option()] = None,
     upi_collect: Annotated[
         OnOff | None, typer.Option(help="Whether 'enter UPI id' is offered where the network allows it.")
@@ -251,6 +255,7 @@ def set_settings(
         "channels": None if channels is None else tuple(each for each in channels.split("_") if each),
         "multiple_partial_refunds": None if multiple_partial_refunds is None else multiple_partial_refunds == "on",
         "refund_alone_paise": refund_alone_paise,
+        "refund_alone_on_api": None if refund_alone_on_api is None else refund_alone_on_api == "on",
         "late_success": late_success,
         "upi_collect_allowed": None if upi_collect is None else upi_collect == "on",
         "moto": None if moto is None else moto == "on",
