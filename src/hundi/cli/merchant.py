@@ -203,6 +203,12 @@ ClientKind = Annotated[
     str | None, typer.Option(help=f"The kind of client that reads what we send: {', '.join(CLIENTS)}.")
 ]
 OnOff = Literal["on", "off"]
+RefundAloneOnApi = Annotated[
+    OnOff | None, typer.Option(help="Whether that limit holds for refunds by the merchant's servers, too.")
+]
+UpiCollect = Annotated[
+    OnOff | None, typer.Option(help="Whether 'enter UPI id' is offered where the network allows it.")
+]
 
 
 @app.command("set")
@@ -223,13 +229,9 @@ def set_settings(
     ] = None,
     multiple_partial_refunds: Annotated[OnOff | None, typer.Option()] = None,
     refund_alone_paise: RefundAlonePaise = None,
-    refund_alone_on_api: Annotated[
-        OnOff | None, typer.Option(help="Whether that limit holds for refunds by the merchant's servers, too.")
-    ] = None,
+    refund_alone_on_api: RefundAloneOnApi = None,
     late_success: Annotated[Literal["keep", "refund"] | None, typer.Option()] = None,
-    upi_collect: Annotated[
-        OnOff | None, typer.Option(help="Whether 'enter UPI id' is offered where the network allows it.")
-    ] = None,
+    upi_collect: UpiCollect = None,
     moto: Annotated[OnOff | None, typer.Option(help="Whether cards may be charged without their holder.")] = None,
     saved_cards: Annotated[OnOff | None, typer.Option(help="Whether customers may have their cards kept.")] = None,
     capture_within_hours: CaptureWithinHours = None,
