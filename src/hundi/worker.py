@@ -3,6 +3,7 @@
 import asyncio
 import signal
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,8 +14,8 @@ from hundi.api.context import GatewayContext
 from hundi.api.merchant import ipn
 from hundi.api.partner import news
 from hundi.bootstrap import open_gateway
-from hundi.infra import logs
-from hundi.infra.background.due import DueLoop
+from hundi.infra import demo_past, logs
+from hundi.infra.background.due import ALWAYS, DueLoop, WorkSpan
 from hundi.infra.background.schedules.jobs import Schedules
 from hundi.infra.demo_clock.actions import CHANNEL as CLOCK_MOVED
 from hundi.infra.http.client import client_for_others
@@ -54,6 +55,7 @@ from hundi.payments.saved_cards import actions as saved_cards
 from hundi.payments.search import actions as search
 from hundi.payments.subscriptions import jobs as subscriptions
 
+_PAST_LOOK_S = 0.2
 _log = structlog.get_logger(__name__)
 
 
@@ -81,6 +83,7 @@ async def work(settings: Settings) -> None:
             asyncio.get_running_loop().add_signal_handler(word, stop.set)
         exempt_loaded_objects_from_gc()
         _log.info("worker_started")
+        await _beside_the_past(gateway, http, stop)
         async with asyncio.TaskGroup() as tasks:
             for loop in due_loops(gateway, http):
                 tasks.create_task(loop.forever(stop))
@@ -91,10 +94,26 @@ async def work(settings: Settings) -> None:
     await traces.stop()
 
 
-def due_loops(gateway: GatewayContext, http: Posts) -> Sequence[DueLoop[Any]]:
-    """Return the loops for everything that falls due. http: reaches merchants' servers."""
+async def _beside_the_past(gateway: GatewayContext, http: Posts, stop: asyncio.Event) -> None:
+    """While a demo's past is made, work on what began in the present; no schedule runs by today's clock meanwhile."""
+    since = demo_past.present_since()
+    if since is None:
+        return
+    over = asyncio.Event()
+    async with asyncio.TaskGroup() as tasks:
+        for loop in due_loops(gateway, http, WorkSpan(since=since)):
+            tasks.create_task(loop.forever(over))
+        while demo_past.present_since() is not None and not stop.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_PAST_LOOK_S):
+                    await stop.wait()
+        over.set()
+
+
+def due_loops(gateway: GatewayContext, http: Posts, span: WorkSpan = ALWAYS) -> Sequence[DueLoop[Any]]:
+    """Return the loops for everything that falls due. http: reaches merchants' servers. span: the rest is another's."""
     paying, paying_out = gateway.payments, _paying_out(gateway)
-    return (
+    loops = (
         notifications.deliveries(gateway.db, _recipients(gateway), http),
         attempts.inquiries(paying),
         orders.sessions(paying),
@@ -107,8 +126,15 @@ def due_loops(gateway: GatewayContext, http: Posts) -> Sequence[DueLoop[Any]]:
         payouts.payouts(paying_out),
         disputes.disputes(paying, gateway.vault),
         links.links(paying),
-        *([fetching.reports(gateway.db, gateway.connectors)] if gateway.settings.fetch_reports else ()),
+        *(
+            [fetching.reports(gateway.db, gateway.connectors)]
+            if gateway.settings.fetch_reports and span is ALWAYS
+            else ()
+        ),
     )
+    for loop in loops:
+        loop.keep_to(span)
+    return loops
 
 
 def _paying_out(gateway: GatewayContext) -> PayoutContext:

@@ -2,11 +2,13 @@
 
 import os
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
+from hundi.infra import demo_past
 from hundi.infra.processes import PYTHON, end_with_parent, say
+from hundi.kernel.clock import world_now
 
 HISTORY_FILE, HOLD_FILE = "demo_history", "demo_history_is_made"
 WAITS_FOR = "HUNDI_SIMBANK_WAITS_FOR"
@@ -17,27 +19,28 @@ _TOLD_EVERY = 0.25
 
 
 class DemoHistory:
-    """The child process that fills an empty demo, and what waits for it.
+    """The child process that fills an empty demo, and what the other children are told of it.
 
-    Until it is done nobody else may do what falls due: the past is worked on by a clock of the past.
+    Until it is done, what began in the past is worked on by a clock of the past and by nobody else; the worker has
+    what begins in the present, and the bank's later work waits.
     """
 
     def __init__(self, data_dir: Path, days: int = 0) -> None:
         """Look whether it was made before.
 
-        wanted: whether it still has to be. told: how many days, for children.
+        wanted: whether it still has to be. told: how many days and where the past ends, for children.
         """
-        self.told = {DAYS: str(days)}
+        self.hold = data_dir / HOLD_FILE
+        self.told = {DAYS: str(days), demo_past.VARIABLE: str(self.hold)}
         self._days = days
         self._done = data_dir / HISTORY_FILE
-        self.hold = data_dir / HOLD_FILE
         self.wanted = not self._done.exists()
         self._process: subprocess.Popen[bytes] | None = None
         self._read = b""
         self._told = 0.0
         self.hold.unlink(missing_ok=True)
         if self.wanted:
-            self.hold.touch()
+            demo_past.begin(self.hold, world_now().replace(microsecond=0))
 
     def start(self, environment: Mapping[str, str]) -> None:
         """Begin to make it."""
@@ -53,8 +56,8 @@ class DemoHistory:
         os.set_blocking(self._process.stdout.fileno(), False)
         say(f"{self._days} days of demo data are made in the background; everything can be used meanwhile")
 
-    def tend(self, over: Callable[[], None]) -> None:
-        """Tell how far it is. over: is called once, when the process has ended."""
+    def tend(self) -> None:
+        """Tell how far it is, and let the others go on when it has ended."""
         process = self._process
         if process is None or process.stdout is None:
             return
@@ -70,7 +73,6 @@ class DemoHistory:
         else:
             say(f"the demo data could not be made (status {status}); everything else works")
         self.hold.unlink(missing_ok=True)
-        over()
 
     def _tell(self, lines: list[str]) -> None:
         whole = [each for each in lines[:-1] if each]

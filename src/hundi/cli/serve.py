@@ -102,7 +102,7 @@ def serve(
         waited_for = past if past is not None and past.wanted else None
         document = _prepare(told, group, sockets, waited_for)
         for each in sockets.gateway:
-            group.start("api", [*PYTHON, "api"], each, told["api"])
+            group.start("api", [*PYTHON, "api"], each, told["api"] | _told(waited_for))
         if sockets.metrics is not None:
             group.start("metrics", [*PYTHON, "metrics"], sockets.metrics, told["api"])
         _await_ready(settings, group)
@@ -118,7 +118,7 @@ def serve(
 
         def watch() -> None:
             _revive(postgres)
-            waited_for.tend(lambda: group.start("worker", [*PYTHON, "worker"], environment=told["worker"]))
+            waited_for.tend()
 
         group.stay(watch)
 
@@ -178,7 +178,7 @@ def _prepare(
     """
     preparing = subprocess.Popen(  # noqa: S603 (our own arguments)
         [*PYTHON, "prepare"],
-        env=told["prepare"] | ({} if past is None else past.told),
+        env=told["prepare"] | _told(past),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,
@@ -197,6 +197,11 @@ def _prepare(
     return document
 
 
+def _told(past: DemoHistory | None) -> dict[str, str]:
+    """Return what a child is told of a history that is being made."""
+    return {} if past is None else past.told
+
+
 def _follow(
     preparing: subprocess.Popen[str],
     told: Mapping[str, dict[str, str]],
@@ -206,12 +211,12 @@ def _follow(
 ) -> str:
     """Start what needs nothing but the schema as soon as it is there, and return what comes after.
 
-    past: a history that is made first; until then no worker works, and the bank's own later work waits.
+    past: a history that is made beside them; until then the worker works on the present, and the bank's own later
+    work waits.
     """
     output = cast("IO[str]", preparing.stdout)
     if output.readline().strip() == MIGRATED:
-        if past is None:
-            group.start("worker", [*PYTHON, "worker"], environment=told["worker"])
+        group.start("worker", [*PYTHON, "worker"], environment=told["worker"] | _told(past))
         if sockets.simbank is not None:
             held = {} if past is None else {WAITS_FOR: str(past.hold)}
             group.start("simbank", [*PYTHON, "simbank"], sockets.simbank, told["simbank"] | held)

@@ -12,8 +12,10 @@ from hundi.console.guard import Visit
 from hundi.console.payments import words
 from hundi.console.queries import charts as queries
 from hundi.console.queries import home as merchants
+from hundi.infra import demo_past
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money, shown
+from hundi.kernel.records import replace
 from hundi.payments.refunds.rules import CAME_TO_NOTHING
 from hundi.staff.people.rules import Permission
 
@@ -25,6 +27,8 @@ _PAID = frozenset({"paid", "captured", "authorised", "overpaid"})
 _FAILED = frozenset({"failed", "not_registered", "expired"})
 _OFFERED = frozenset({"upi_qr", "virtual_account", "cash", "bank_slip", "rtgs_account"})
 """Ways that are shown to the customer beforehand: one that nobody used has not failed."""
+COUNTING = "Counting."
+"""What a chart without numbers says while it is not known whether there are any."""
 _METHODS = {
     "upi_qr": "UPI QR",
     "upi_collect": "UPI request",
@@ -43,11 +47,15 @@ _OUR_CODE = "No code: the bank's page was left, or nobody answered in time"
 
 @dataclass(frozen=True, slots=True)
 class Charts:
-    """What a page shows. missing: days still to be counted. left_out: merchants that are not counted."""
+    """What a page shows.
+
+    missing: days still to be counted. past: the demo's history is being made. left_out: merchants that are not counted.
+    """
 
     days: int
     charts: Sequence[Chart]
     missing: int
+    past: bool
     left_out: int
     calendar: Sequence[Sequence[Mapping[str, str]]]
 
@@ -60,12 +68,13 @@ async def of_visit(visit: Visit) -> Charts:
         [visit.merchant_id] if visit.merchant_id else [r["merchant_id"] for r in await merchants.select_live(visit.db)]
     )
     counted = await queries.COUNTS.read(visit.db, visit.merchant_id, ids[: queries.MERCHANTS_MAX], listed, today)
+    past = demo_past.present_since() is not None
     settled = {}
     if visit.merchant_id and visit.may(Permission.MONEY_SEE):
         settled = await queries.settled_by_day(visit.db, visit.merchant_id, listed[0])
-    drawn = charts_of(listed, counted.days)
+    drawn = charts_of(listed, counted.days, counting=past or counted.missing > 0)
     left_out = max(0, len(ids) - queries.MERCHANTS_MAX)
-    return Charts(days, drawn, counted.missing, left_out, calendar_of(listed, settled) if settled else ())
+    return Charts(days, drawn, counted.missing, past, left_out, calendar_of(listed, settled) if settled else ())
 
 
 def span_of(query: Mapping[str, str]) -> int:
@@ -74,11 +83,11 @@ def span_of(query: Mapping[str, str]) -> int:
     return int(text) if text in {str(each) for each in SPANS} else _USUAL
 
 
-def charts_of(days: Sequence[date], counted: Mapping[date, Sequence[Record]]) -> list[Chart]:
-    """Return every chart of some days, oldest first."""
+def charts_of(days: Sequence[date], counted: Mapping[date, Sequence[Record]], *, counting: bool = False) -> list[Chart]:
+    """Return every chart of some days, oldest first. counting: there is more than was counted, so none says "none"."""
     tries = [row for rows in counted.values() for row in rows if row["what"] == "try" and not _is_unused(row)]
     payments = [row for rows in counted.values() for row in rows if row["what"] == "payment"]
-    return [
+    charts = [
         _volume(days, counted),
         _rates("Success rate by method", "Method", tries, _method),
         _rates("Success rate by bank", "Bank", tries, _bank),
@@ -86,6 +95,7 @@ def charts_of(days: Sequence[date], counted: Mapping[date, Sequence[Record]]) ->
         _reasons(tries),
         _refunds(days, counted),
     ]
+    return [replace(each, empty=COUNTING) if counting and each.empty else each for each in charts]
 
 
 def _method(row: Record) -> str:

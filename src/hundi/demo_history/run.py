@@ -17,6 +17,8 @@ from hundi.demo_history import store
 from hundi.demo_history.bank import Bank, open_bank
 from hundi.demo_history.business import Business
 from hundi.demo_history.customers import Customers, Trouble
+from hundi.infra import demo_past
+from hundi.infra.background.due import WorkSpan
 from hundi.infra.http.client import Answer, UnreachableError
 from hundi.infra.http.server import serving
 from hundi.infra.processes import listen
@@ -45,6 +47,8 @@ _LEFT_OPEN = 1
 _REVIEWS_LEFT = 2
 _WORK_EVERY_HOURS = 3
 _NO_HISTORY = timedelta(hours=1)
+_ENDS_BEFORE = timedelta(minutes=5)
+"""Before the present: what the last steps write, however slow the machine is, is still of the past."""
 Progress = Callable[[int, int], None]
 
 
@@ -78,6 +82,7 @@ async def make_history(settings: Settings, days: int, told: Progress) -> int:
 
     told: is called with the days that are done, and all. Nothing is done where there are payments already.
     """
+    present = demo_past.present_since() or world_now().replace(microsecond=0)
     first_moment = world_now() - timedelta(days=days)
     behind = world_now() - datetime.combine(business_day(first_moment), time(7), INDIA)
     set_ahead(-behind)
@@ -98,7 +103,7 @@ async def make_history(settings: Settings, days: int, told: Progress) -> int:
             if await store.has_past(gateway.db, shops, first_id(world_now() - _NO_HISTORY)):
                 return 0
             async with _serving(own, gateway, for_gateway), open_bank(url, for_bank, behind) as bank:
-                return await _live(gateway, bank, days, told)
+                return await _live(gateway, bank, (days, present), told)
 
 
 @asynccontextmanager
@@ -113,20 +118,22 @@ async def _serving(settings: Settings, gateway: GatewayContext, listening: socke
         yield
 
 
-async def _live(gateway: GatewayContext, bank: Bank, days: int, told: Progress) -> int:
+async def _live(gateway: GatewayContext, bank: Bank, span: tuple[int, datetime], told: Progress) -> int:
+    days, present = span
     source = random.Random(_SEED)  # noqa: S311 (a demo looks the same on every machine)
     shops = await demo_shops(gateway.directory)
     servers = MerchantServers()
-    business = Business(gateway, bank, source, shops, due_loops(gateway, servers), schedules(gateway))
+    loops = due_loops(gateway, servers, WorkSpan(before=present))
+    business = Business(gateway, bank, source, shops, loops, schedules(gateway))
     first = business_day(utc_now())
     trouble = [Trouble("SBIN", first + timedelta(days=days - ago)) for ago in _TROUBLE]
     customers = Customers(gateway, bank, source, trouble)
-    history = _History(bank, source, shops, business, customers, servers, (first, days))
+    history = _History(bank, source, shops, business, customers, servers, (first, days, present))
     await business.agree()
     for number in range(days + 1):
         await history.live(number)
         told(number + 1, days + 1)
-    set_ahead(timedelta())
+    await history.end()
     await business.work()
     await business.night()
     return history.orders
@@ -143,7 +150,7 @@ class _History:
         business: Business,
         customers: Customers,
         servers: MerchantServers,
-        span: tuple[date, int],
+        span: tuple[date, int, datetime],
     ) -> None:
         self._bank = bank
         self._random = source
@@ -151,7 +158,8 @@ class _History:
         self._business = business
         self._customers = customers
         self._servers = servers
-        self._first, self._days = span
+        self._first, self._days, present = span
+        self._ends_at = present - _ENDS_BEFORE
         self.orders = 0
 
     async def live(self, number: int) -> None:
@@ -179,6 +187,10 @@ class _History:
             await self._order(plan, day)
         if ago in _MISTAKES:
             await self._business.spoil(day, _MISTAKES[ago])
+
+    async def end(self) -> None:
+        """Move both clocks on to the end of the past."""
+        await self._go(self._ends_at)
 
     async def _open(self, number: int, ago: int, day: date) -> bool:
         """Do what people do in the morning; False where that is still to come."""
@@ -216,11 +228,11 @@ class _History:
         return sorted(found, key=lambda each: each.at)
 
     async def _go(self, to: datetime) -> bool:
-        """Move both clocks on to a moment; False, and nothing, where that is still to come."""
-        ahead = to - world_now()
-        if ahead >= timedelta():
+        """Move both clocks on to a moment; False, and nothing, where that is of the present."""
+        if to > self._ends_at:
             return False
         if to > utc_now():
+            ahead = to - world_now()
             set_ahead(ahead)
             await self._bank.jump(ahead)
         return True

@@ -162,12 +162,12 @@ class Deliveries(Work[Delivery]):
         to_probe = sorted((each.probe_at, each.merchant_id) for each in failing if each.probe_at <= now)[: places.free]
         again_at = rules.next_probe(now, retry_after_s=0, jitter=random())  # noqa: S311 (spreads load, guards nothing)
         probes = await claim_each(
-            {each: store.claim_probe(self._db, each, now, now + LEASE, again_at) for _, each in to_probe}
+            {each: store.claim_probe(self._db, each, now, now + LEASE, again_at, self.span) for _, each in to_probe}
         )
         resting = {each.merchant_id for each in failing}
         waiting = {
             each.merchant_id: each.due
-            for each in await store.outstanding(self._db, now)
+            for each in await store.outstanding(self._db, now, self.span)
             if each.merchant_id not in resting
         }
         due = await self._claim_due(waiting, places, places.free - len(probes), now)
@@ -181,7 +181,10 @@ class Deliveries(Work[Delivery]):
         wanted = {each: room if (due := waiting[each]) is None else min(room, due) for each, room in rooms.items()}
         got = rules.share_out(wanted, free)
         claimed = await claim_each(
-            {each: store.claim(self._db.shared, each, now, now + LEASE, count) for each, count in got.items()}
+            {
+                each: store.claim(self._db.shared, each, now, now + LEASE, count, self.span)
+                for each, count in got.items()
+            }
         )
         taken = Counter(each.key.merchant_id for each in claimed)
         # All that was asked for came: more may wait until one of the merchant's places comes free.

@@ -14,6 +14,7 @@ from operator import attrgetter, itemgetter
 
 import msgspec
 
+from hundi.infra.background.due import ALWAYS, WorkSpan
 from hundi.infra.postgres.database import Connection, Queries, Record, Rows, Values
 from hundi.infra.postgres.looks import look
 from hundi.kernel.events import Kind
@@ -43,7 +44,8 @@ _ANNOUNCE = """
 
 # In the order of the index, due or not, so that a page costs its length whatever waits behind it.
 SELECT_OUTSTANDING = """
-    SELECT merchant_id, due_at FROM deliveries WHERE state IN ('waiting', 'sending') AND merchant_id > $1
+    SELECT merchant_id, due_at FROM deliveries
+    WHERE state IN ('waiting', 'sending') AND merchant_id > $1 AND created_at >= $3 AND created_at < $4
     ORDER BY merchant_id, due_at LIMIT $2
 """
 """Across merchants: what is outstanding, page by page."""
@@ -78,16 +80,18 @@ def _overtaken(row: str) -> str:
 CLAIM = """
     SELECT merchant_id, payment_id, event_no, kind, facts, created_at, tries, tries_before, scheduled_from,
         false AS probe
-    FROM claim_deliveries($1, $2, $3, $4, $5, $6, $7, $8)
+    FROM claim_deliveries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 """
 """The function's guard on due_at lets one of two workers claim a row."""
 
-# $1 merchant, $2 now, $3 lease end, $4 when to probe again if this worker dies. A probe is a delivery that is wanted
-# anyway: the first that waits and is not behind another event of its payment, else the oldest that was given up.
+# $1 merchant, $2 now, $3 lease end, $4 when to probe again if this worker dies, $5 and $6 the worker's span. A probe is
+# a delivery that is wanted anyway: the first that waits and is not behind another event of its payment, else the oldest
+# that was given up.
 CLAIM_PROBE = f"""
     WITH chosen AS MATERIALIZED (
         (SELECT d.payment_id, d.event_no, 1 AS choice FROM deliveries d
-         WHERE d.merchant_id = $1 AND d.state IN ('waiting', 'sending') AND NOT EXISTS (
+         WHERE d.merchant_id = $1 AND d.state IN ('waiting', 'sending')
+            AND d.created_at >= $5 AND d.created_at < $6 AND NOT EXISTS (
             SELECT FROM deliveries e
             WHERE e.merchant_id = $1 AND e.payment_id = d.payment_id AND e.event_no < d.event_no
                 AND e.state IN ('waiting', 'sending') AND {_holds_back("e", "d")})
@@ -95,7 +99,8 @@ CLAIM_PROBE = f"""
          ORDER BY d.due_at LIMIT 1)
         UNION ALL
         (SELECT d.payment_id, d.event_no, 2 FROM deliveries d
-         WHERE d.merchant_id = $1 AND d.state = 'exhausted' ORDER BY d.created_at LIMIT 1)
+         WHERE d.merchant_id = $1 AND d.state = 'exhausted' AND d.created_at >= $5 AND d.created_at < $6
+         ORDER BY d.created_at LIMIT 1)
         ORDER BY choice LIMIT 1
     ),
     mine AS (
@@ -221,13 +226,15 @@ async def insert(conn: Connection, key: DeliveryKey, kind: str, facts: object, n
     await conn.execute(_ANNOUNCE, key.merchant_id, key.payment_id, key.event_no, kind, facts, now)
 
 
-async def outstanding(db: Queries, now: datetime, *, page: int = PAGE_ROWS) -> list[Outstanding]:
+async def outstanding(
+    db: Queries, now: datetime, span: WorkSpan = ALWAYS, *, page: int = PAGE_ROWS
+) -> list[Outstanding]:
     """Return the merchants with a delivery that is due, longest waiting first.
 
     Each page begins behind the last one's last merchant, so that a merchant's backlog costs one page at most.
     """
     found: dict[int, Outstanding] = {}
-    rows = await look(db, SELECT_OUTSTANDING, BEFORE_ALL, page)
+    rows = await look(db, SELECT_OUTSTANDING, BEFORE_ALL, page, span.since, span.before)
     while rows:
         last = rows[-1]["merchant_id"] if len(rows) == page else None
         for merchant_id, group in groupby(rows, key=itemgetter("merchant_id")):
@@ -235,21 +242,28 @@ async def outstanding(db: Queries, now: datetime, *, page: int = PAGE_ROWS) -> l
             if due:
                 # Of the last merchant of a full page, the page may have cut off more.
                 found[merchant_id] = Outstanding(merchant_id, due[0], None if merchant_id == last else len(due))
-        rows = [] if last is None else await look(db, SELECT_OUTSTANDING, last, page)
+        rows = [] if last is None else await look(db, SELECT_OUTSTANDING, last, page, span.since, span.before)
     return sorted(found.values(), key=attrgetter("since"))
 
 
-async def claim(db: Rows, merchant_id: int, now: datetime, lease_until: datetime, limit: int) -> list[Delivery]:
+async def claim(  # noqa: PLR0913 (whose, when, how many, and which)
+    db: Rows, merchant_id: int, now: datetime, lease_until: datetime, limit: int, span: WorkSpan = ALWAYS
+) -> list[Delivery]:
     """Claim what is due of a merchant, in order per payment; nothing while its endpoint is only probed."""
-    rules = (_SUPERSEDING, ASIDE, GIVEN_BACK_WHOLE, Kind.REFUND_DONE)
+    rules = (_SUPERSEDING, ASIDE, GIVEN_BACK_WHOLE, Kind.REFUND_DONE, span.since, span.before)
     return [_delivery_of(row) for row in await db.fetch(CLAIM, merchant_id, now, lease_until, limit, *rules)]
 
 
-async def claim_probe(
-    db: Queries, merchant_id: int, now: datetime, lease_until: datetime, next_probe: datetime
+async def claim_probe(  # noqa: PLR0913 (whose, when, and which)
+    db: Queries,
+    merchant_id: int,
+    now: datetime,
+    lease_until: datetime,
+    next_probe: datetime,
+    span: WorkSpan = ALWAYS,
 ) -> list[Delivery]:
     """Claim the delivery that probes a merchant's failing endpoint, if it is time for one."""
-    rows = await db.fetch(CLAIM_PROBE, merchant_id, now, lease_until, next_probe)
+    rows = await db.fetch(CLAIM_PROBE, merchant_id, now, lease_until, next_probe, span.since, span.before)
     return [_delivery_of(row) for row in rows]
 
 

@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hundi.infra.background.due import DueLoop, Pace
+from hundi.infra.background.due import DueLoop, Pace, WorkSpan
 from hundi.infra.background.due_rows import Claim, Due, GuardedWork, LeasedWork
+from hundi.kernel.ids import new_id
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
 LEASE = timedelta(seconds=30)
@@ -57,6 +58,26 @@ async def test_one_claim_a_merchant() -> None:
     assert rows.looks == [([], 4)]
     assert rows.claims == [(1, [11, 12], NOW + LEASE), (2, [21], NOW + LEASE)]
     assert sorted(each.key for each in rows.acted) == [11, 12, 21]
+
+
+async def test_of_two_spans_each_worker_has_its_own_however_much_of_the_other_is_due() -> None:
+    present = NOW - timedelta(hours=1)
+    past = [Due(1, new_id(present - timedelta(days=1))) for _ in range(3 * PACE.in_flight_max)]
+    now = Due(1, new_id(NOW))
+    rows = Rows([*past, now])
+    worker = rows.loop()
+    worker.keep_to(WorkSpan(since=present))
+    looks = 0
+    while now not in rows.acted:
+        await worker.once(NOW)
+        looks += 1
+        assert looks <= len(past)
+    assert rows.acted == [now]
+    rows.acted.clear()
+    history = rows.loop()
+    history.keep_to(WorkSpan(before=present))
+    await history.once(NOW)
+    assert set(rows.acted) < set(past)
 
 
 async def test_what_another_worker_took_is_not_acted_on() -> None:

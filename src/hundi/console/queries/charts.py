@@ -8,6 +8,7 @@ from time import monotonic
 from asyncpg import QueryCanceledError, Record
 from cachetools import TTLCache
 
+from hundi.infra import demo_past
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
@@ -49,7 +50,10 @@ class Counted:
 
 
 class DayCounts:
-    """Counts that one process keeps: days that are over for ten minutes, the present one never."""
+    """Counts that one process keeps: days that are over for ten minutes, the present one never.
+
+    While a demo's past is made no day is over.
+    """
 
     def __init__(self) -> None:
         """Know nothing yet."""
@@ -59,6 +63,8 @@ class DayCounts:
         self, db: Database, place: int, merchants: Collection[int], days: Sequence[date], today: date
     ) -> Counted:
         """Return the counts of days, the newest first, within a bounded time. place: 0 for many merchants."""
+        # Before the first count: what is counted while the past ends may lack its last payments.
+        keeps = demo_past.present_since() is None
         ends_at, found = monotonic() + LOOK_S_MAX, dict[date, Sequence[Record]]()
         for day in sorted(days, reverse=True):
             key = (id(db), place, day)
@@ -70,7 +76,8 @@ class DayCounts:
                     rows = await _count(db, merchants, day)
                 except QueryCanceledError:
                     break
-                self._kept[key] = rows
+                if keeps:
+                    self._kept[key] = rows
             found[day] = rows
         return Counted(found, len(days) - len(found))
 

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 from time import perf_counter
 from typing import Generic, TypeVar
@@ -22,6 +22,7 @@ from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.counters import WORK_IN_FLIGHT, WORK_SECONDS
 from hundi.infra.postgres.database import UNREACHABLE
 from hundi.kernel.clock import utc_now
+from hundi.kernel.ids import time_of
 
 PAUSE_S = 0.5
 """Before trying again when the database is away."""
@@ -34,6 +35,24 @@ Listen = Callable[[Callable[[str], None]], Awaitable[None]]
 """Calls back with the payload of each wake-up."""
 Clock = Callable[[], datetime]
 Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkSpan:
+    """Whose work a worker does: rows that began at a moment or later, and before another; whole seconds, UTC.
+
+    While a demo's past is made, its own process has the past and the worker has the present.
+    """
+
+    since: datetime = datetime(2020, 1, 1, tzinfo=UTC)
+    before: datetime = datetime(9999, 1, 1, tzinfo=UTC)
+
+    def has(self, number: int) -> bool:
+        """Return whether a row is inside, by its id, which begins with its time."""
+        return self.since <= time_of(number) < self.before
+
+
+ALWAYS = WorkSpan()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +120,14 @@ class Claimed(Generic[Item]):
 class Work(ABC, Generic[Item]):
     """One kind of work that falls due.
 
-    name: in logs. by_merchant: a wake-up's payload names a merchant to look at.
+    name: in logs. by_merchant: a wake-up's payload names a merchant to look at. span: what is claimed; the rest is
+    another's.
     """
 
     name: str
     pace: Pace
     by_merchant: bool = False
+    span: WorkSpan = ALWAYS
 
     def share(self, peer: Peer, in_flight: Counter[Peer]) -> int:  # noqa: ARG002 (others may count)
         """Return how many items a peer may have in flight."""
@@ -159,6 +180,10 @@ class DueLoop(Generic[Item]):
         self._look_at_s = 0.0
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
+
+    def keep_to(self, span: WorkSpan) -> None:
+        """Claim from now on what began in a span of time alone."""
+        self._work.span = span
 
     async def once(self, now: datetime) -> int:
         """Claim what is due, work on it, and return how many items that were: one round."""

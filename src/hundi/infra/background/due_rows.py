@@ -78,6 +78,7 @@ class _FoundWork(Work[Row]):
         self.pace = pace
         self._find = find
         self._skipped: set[Due] = set()
+        self._of_others = 0
 
     @abstractmethod
     async def _take(self, merchant_id: int, found: Sequence[Due], now: datetime) -> Sequence[Row]:
@@ -91,11 +92,14 @@ class _FoundWork(Work[Row]):
     ) -> Claimed[Row]:
         """Claim what is due, as far as its peers have places."""
         behind, free = places.full(), places.free
-        limit = free + len(self._skipped)
+        # What is another's stays due, so a look reads past it.
+        limit = free + len(self._skipped) + self._of_others
         found = await self._find(now, [str(each) for each in behind], limit)
+        ours = [each for each in found if self.span.has(each.key)]
+        self._of_others = len(found) - len(ours)
         rooms: dict[str, int] = {}
         chosen: defaultdict[int, list[Due]] = defaultdict(list)
-        for each in found:
+        for each in ours:
             if each in self._skipped or not free:
                 continue
             room = rooms.get(each.peer, places.room(each.peer))

@@ -9,6 +9,7 @@ from asyncpg import DeadlockDetectedError, UniqueViolationError
 
 from hundi.acquirers.port.answers import Approved, BankCallback, Declined, NothingThere, Unknown
 from hundi.acquirers.port.payments import RefundOrder, Refunds
+from hundi.infra.background.due import ALWAYS, WorkSpan
 from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import Beside, Connection, Queries
 from hundi.instruments.methods import METHODS, Flow
@@ -180,10 +181,15 @@ async def _known(source: Queries, merchant_id: int, key: Key | None) -> RefundRe
     return RefundResult(kept.refund_id, refusal, kept.paise)
 
 
-async def refund_what_is_owed(context: PaymentContext, now: datetime, limit: int) -> int:
-    """Begin a refund for each refund owed that has none yet; return how many were begun."""
+async def refund_what_is_owed(context: PaymentContext, now: datetime, limit: int, within: WorkSpan = ALWAYS) -> int:
+    """Begin a refund for each refund owed that has none yet; return how many were begun.
+
+    within: of attempts that began in this span alone.
+    """
     begun = 0
     for owed in await store.refunds_owed(context.db, now - FAILED_AGAIN_AFTER, FAILED_TRIES_MAX, limit):
+        if not within.has(owed.attempt_id):
+            continue
         try:
             begun += await _refund_one_owed(context, owed, now)
         except UniqueViolationError:

@@ -21,7 +21,7 @@ def refunds(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Refun
     db = context.db
 
     async def find(now: datetime, without: Collection[str], limit: int) -> list[Due]:
-        await actions.refund_what_is_owed(context, now, OWED_MAX)
+        await actions.refund_what_is_owed(context, now, OWED_MAX, work.span)
         return await store.due(db, now, without, limit)
 
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))

@@ -1,0 +1,24 @@
+"""Whether a demo's past is being made at this moment: a file that `hundi serve` keeps meanwhile."""
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+VARIABLE = "HISTORY_IS_MADE"
+"""Environment variable with the file's path, told to the children of `hundi serve`; no setting of anybody's."""
+
+
+def begin(file: Path, present: datetime) -> None:
+    """Write down that the past is made from now on. present: where it ends, in whole seconds."""
+    file.write_text(present.isoformat())
+
+
+def present_since() -> datetime | None:
+    """Return where the past that is being made ends and the present began; None when none is made (any more)."""
+    file = os.environ.get(VARIABLE)
+    if not file:
+        return None
+    try:
+        return datetime.fromisoformat(Path(file).read_text())
+    except FileNotFoundError:
+        return None
