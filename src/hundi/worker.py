@@ -111,7 +111,10 @@ async def _beside_the_past(gateway: GatewayContext, http: Posts, stop: asyncio.E
 
 
 def due_loops(gateway: GatewayContext, http: Posts, span: WorkSpan = ALWAYS) -> Sequence[DueLoop[Any]]:
-    """Return the loops for everything that falls due. http: reaches merchants' servers. span: the rest is another's."""
+    """Return the loops for everything that falls due.
+
+    http: reaches merchants' servers. span: the rest is another worker's.
+    """
     paying, paying_out = gateway.payments, _paying_out(gateway)
     loops = (
         notifications.deliveries(gateway.db, _recipients(gateway), http),

@@ -16,6 +16,7 @@ ACROSS_MERCHANTS = {
     "hundi.money.reconciliation.store.SELECT_WAITING": "the operator's list of proposals",
     "hundi.infra.secrets.sealed.store.COUNT_SEALED": "a key is retired when nobody's secret is sealed under it",
     "hundi.notifications.store.SELECT_OUTSTANDING": "the due-loop's look: deliveries",
+    "hundi.notifications.store.SELECT_OUTSTANDING_OF_SPAN": "the same look beside a demo's past",
     "hundi.infra.monitoring.store.SELECT_OVERDUE_S": "for how long the oldest item of each kind of work waits",
     "hundi.payments.captures.store.SELECT_DUE": "the due-loop's look: completions",
     "hundi.payments.captures.store.SELECT_UNCAPTURED": "the due-loop's look: authorisations that nobody captured",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hundi.infra.background.due import DueLoop, WorkSpan
+from hundi.infra.background.due import DueLoop
 from hundi.infra.http.client import OutboundClient, client_for_others
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now
@@ -75,32 +75,6 @@ async def test_every_try_that_fails_is_kept_and_repeated_with_the_same_id(
     assert (first.outcome.status, first.outcome.problem) == kept
     assert len(first.outcome.answer) <= 2_048
     assert second.outcome.status == 200
-
-
-async def test_of_two_spans_each_worker_has_its_own(db: Database, new_run: NewRun, listener: Listener) -> None:
-    """The last round of a demo's history gave what was paid meanwhile to its made-up servers: nobody heard of it."""
-    past, present = key(1, 1), key(1, 2)
-    await announce(db, past, at=AT - timedelta(minutes=1))
-    await announce(db, present, at=AT)
-    for span, has in ((WorkSpan(before=AT), past), (WorkSpan(since=AT), present)):
-        run = new_run()
-        run.keep_to(span)
-        assert await run.once(AT + timedelta(minutes=1)) == 1
-        assert listener.accepted[-1] == (1, f"ipn_1_{has.payment_id}_1")
-        assert await run.once(AT + timedelta(minutes=1)) == 0
-
-
-async def test_a_probe_keeps_to_its_span(db: Database, new_run: NewRun, listener: Listener) -> None:
-    listener.always[1] = "500"
-    await announce(db, key(1, 1), at=AT - timedelta(minutes=1))
-    await new_run().once(AT)
-    await announce(db, key(1, 2), at=AT)
-    listener.always.clear()
-    run = new_run()
-    run.keep_to(WorkSpan(since=AT))
-    later = AT + timedelta(hours=2)
-    assert await run.once(later) == 1
-    assert listener.accepted == [(1, "ipn_1_2_1")]
 
 
 async def test_an_address_we_do_not_call_is_never_called(db: Database, merchants: Merchants) -> None:

@@ -84,7 +84,10 @@ def span_of(query: Mapping[str, str]) -> int:
 
 
 def charts_of(days: Sequence[date], counted: Mapping[date, Sequence[Record]], *, counting: bool = False) -> list[Chart]:
-    """Return every chart of some days, oldest first. counting: there is more than was counted, so none says "none"."""
+    """Return every chart of some days, oldest first.
+
+    counting: there is more than was counted, so no chart says that there is nothing.
+    """
     tries = [row for rows in counted.values() for row in rows if row["what"] == "try" and not _is_unused(row)]
     payments = [row for rows in counted.values() for row in rows if row["what"] == "payment"]
     charts = [

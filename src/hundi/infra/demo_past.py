@@ -9,12 +9,15 @@ VARIABLE = "HISTORY_IS_MADE"
 
 
 def begin(file: Path, present: datetime) -> None:
-    """Write down that the past is made from now on. present: where it ends, in whole seconds."""
+    """Write down that the past is made from now on.
+
+    present: where it ends, in whole seconds.
+    """
     file.write_text(present.isoformat())
 
 
 def present_since() -> datetime | None:
-    """Return where the past that is being made ends and the present began; None when none is made (any more)."""
+    """Return where the past that is being made ends; None when none is made, or no longer."""
     file = os.environ.get(VARIABLE)
     if not file:
         return None

@@ -43,12 +43,12 @@ _ANNOUNCE = """
 """
 
 # In the order of the index, due or not, so that a page costs its length whatever waits behind it.
-SELECT_OUTSTANDING = """
-    SELECT merchant_id, due_at FROM deliveries
-    WHERE state IN ('waiting', 'sending') AND merchant_id > $1 AND created_at >= $3 AND created_at < $4
-    ORDER BY merchant_id, due_at LIMIT $2
-"""
-"""Across merchants: what is outstanding, page by page."""
+_OUTSTANDING = "SELECT merchant_id, due_at FROM deliveries WHERE state IN ('waiting', 'sending') AND merchant_id > $1"
+_BY_DUE_TIME = "ORDER BY merchant_id, due_at LIMIT $2"
+SELECT_OUTSTANDING = f"{_OUTSTANDING} {_BY_DUE_TIME}"
+"""Across merchants: what is outstanding, page by page, from the index alone."""
+SELECT_OUTSTANDING_OF_SPAN = f"{_OUTSTANDING} AND created_at >= $3 AND created_at < $4 {_BY_DUE_TIME}"
+"""The same of one span of time, beside a demo's past: it reads rows."""
 
 _SUPERSEDING = [f"{kind}>{later}" for kind, made_untrue_by in SUPERSEDED_BY.items() for later in made_untrue_by]
 _PAIRS = ",".join(_SUPERSEDING)
@@ -181,22 +181,6 @@ _TRIES_OF = """
     WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 ORDER BY attempt_no
 """
 
-SELECT_HORIZON = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text FROM merchants WHERE merchant_id = $1"
-"""The oldest transaction that may still commit: what came before it is whole.
-
-Asked where the merchant's rows are, whose node counts their transactions.
-"""
-# The index of events goes by transaction and payment; the number of the event is compared behind it.
-SELECT_ANNOUNCED = """
-SELECT e.xact::text AS xact, d.merchant_id, d.payment_id, d.event_no, d.kind, d.facts, d.state, d.created_at,
-    d.tries, d.tries_before, d.scheduled_from, false AS probe
-FROM payment_events e
-JOIN deliveries d ON d.merchant_id = $1 AND d.payment_id = e.payment_id AND d.event_no = e.event_no
-WHERE e.merchant_id = $1 AND (e.xact, e.payment_id) >= ($2::text::xid8, $3::bigint) AND e.xact < $5::text::xid8
-    AND (e.xact, e.payment_id, e.event_no::integer) > ($2::text::xid8, $3::bigint, $4::integer)
-ORDER BY e.xact, e.payment_id, e.event_no LIMIT $6
-"""
-
 _FAILING = "SELECT merchant_id, since, problem, probe_at FROM failing_endpoints ORDER BY since"
 
 
@@ -234,7 +218,9 @@ async def outstanding(
     Each page begins behind the last one's last merchant, so that a merchant's backlog costs one page at most.
     """
     found: dict[int, Outstanding] = {}
-    rows = await look(db, SELECT_OUTSTANDING, BEFORE_ALL, page, span.since, span.before)
+    of_span = span is not ALWAYS
+    statement, times = (SELECT_OUTSTANDING_OF_SPAN, _times(span)) if of_span else (SELECT_OUTSTANDING, ())
+    rows = await look(db, statement, BEFORE_ALL, page, *times)
     while rows:
         last = rows[-1]["merchant_id"] if len(rows) == page else None
         for merchant_id, group in groupby(rows, key=itemgetter("merchant_id")):
@@ -242,7 +228,7 @@ async def outstanding(
             if due:
                 # Of the last merchant of a full page, the page may have cut off more.
                 found[merchant_id] = Outstanding(merchant_id, due[0], None if merchant_id == last else len(due))
-        rows = [] if last is None else await look(db, SELECT_OUTSTANDING, last, page, span.since, span.before)
+        rows = [] if last is None else await look(db, statement, last, page, *times)
     return sorted(found.values(), key=attrgetter("since"))
 
 
@@ -250,8 +236,8 @@ async def claim(  # noqa: PLR0913 (whose, when, how many, and which)
     db: Rows, merchant_id: int, now: datetime, lease_until: datetime, limit: int, span: WorkSpan = ALWAYS
 ) -> list[Delivery]:
     """Claim what is due of a merchant, in order per payment; nothing while its endpoint is only probed."""
-    rules = (_SUPERSEDING, ASIDE, GIVEN_BACK_WHOLE, Kind.REFUND_DONE, span.since, span.before)
-    return [_delivery_of(row) for row in await db.fetch(CLAIM, merchant_id, now, lease_until, limit, *rules)]
+    rules = (_SUPERSEDING, ASIDE, GIVEN_BACK_WHOLE, Kind.REFUND_DONE, *_times(span))
+    return [delivery_of(row) for row in await db.fetch(CLAIM, merchant_id, now, lease_until, limit, *rules)]
 
 
 async def claim_probe(  # noqa: PLR0913 (whose, when, and which)
@@ -264,7 +250,7 @@ async def claim_probe(  # noqa: PLR0913 (whose, when, and which)
 ) -> list[Delivery]:
     """Claim the delivery that probes a merchant's failing endpoint, if it is time for one."""
     rows = await db.fetch(CLAIM_PROBE, merchant_id, now, lease_until, next_probe, span.since, span.before)
-    return [_delivery_of(row) for row in rows]
+    return [delivery_of(row) for row in rows]
 
 
 async def record(db: Values, merchant_id: int, ended: Sequence[EndedTry]) -> None:
@@ -350,43 +336,22 @@ async def tries_of(db: Queries, key: DeliveryKey) -> tuple[Try, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Announced:
-    """What was announced, by which transaction, and where its delivery stands."""
-
-    xact: int
-    delivery: Delivery
-    state: DeliveryState
-
-
-async def horizon(db: Queries, merchant_id: int) -> int:
-    """Return the transaction up to which everything about a merchant is known, itself left out."""
-    return int(await db.fetchval(SELECT_HORIZON, merchant_id))
-
-
-async def announced(
-    db: Queries, merchant_id: int, after: tuple[int, int, int], until: int, limit: int
-) -> list[Announced]:
-    """Return what was announced to a merchant, in the order of the events.
-
-    after: transaction, payment and event of the last that is known. until: a horizon.
-    """
-    xact, payment_id, event_no = after
-    rows = await db.fetch(SELECT_ANNOUNCED, merchant_id, str(xact), payment_id, event_no, str(until), limit)
-    return [Announced(int(row["xact"]), _delivery_of(row), DeliveryState(row["state"])) for row in rows]
-
-
 async def failing_endpoints(db: Queries) -> tuple[FailingEndpoint, ...]:
     """Return failing endpoints, longest failing first: across merchants, those that can be reached."""
     rows = await look(db, _FAILING)
     return tuple(FailingEndpoint(row["merchant_id"], row["since"], row["problem"], row["probe_at"]) for row in rows)
 
 
+def _times(span: WorkSpan) -> tuple[datetime | None, datetime | None]:
+    return (None, None) if span is ALWAYS else (span.since, span.before)
+
+
 def _count(tag: str) -> int:
     return int(tag.rpartition(" ")[2])
 
 
-def _delivery_of(row: Record) -> Delivery:
+def delivery_of(row: Record) -> Delivery:
+    """Return a row of deliveries, with whether it is a probe, as its value."""
     return Delivery(
         key=DeliveryKey(row["merchant_id"], row["payment_id"], row["event_no"]),
         kind=row["kind"],

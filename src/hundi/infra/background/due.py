@@ -39,7 +39,9 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class WorkSpan:
-    """Whose work a worker does: rows that began at a moment or later, and before another; whole seconds, UTC.
+    """The rows a worker works on: those that began at a moment or later, and before another.
+
+    Whole seconds, UTC.
 
     While a demo's past is made, its own process has the past and the worker has the present.
     """

@@ -252,7 +252,7 @@ CREATE TABLE deliveries (
     CONSTRAINT deliveries_counted CHECK ((((tries_before)::integer <= (tries)::integer) AND (((state)::text <> 'delivered'::text) OR (delivered_at IS NOT NULL))))
 );
 
-CREATE FUNCTION claim_deliveries(owner bigint, at timestamp with time zone, lease_until timestamp with time zone, most integer, superseding text[], aside text[], given_back text[], given_back_by text, begun timestamp with time zone DEFAULT '-infinity'::timestamp with time zone, ended timestamp with time zone DEFAULT 'infinity'::timestamp with time zone) RETURNS SETOF deliveries
+CREATE FUNCTION claim_deliveries(owner bigint, at timestamp with time zone, lease_until timestamp with time zone, most integer, superseding text[], aside text[], given_back text[], given_back_by text, begun timestamp with time zone DEFAULT NULL::timestamp with time zone, ended timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS SETOF deliveries
     LANGUAGE plpgsql
     AS $$
 DECLARE
@@ -279,7 +279,7 @@ BEGIN
             SELECT d.payment_id, d.event_no, d.kind, d.facts, d.state, d.tries, d.due_at
             FROM deliveries d
             WHERE d.merchant_id = owner AND d.state IN ('waiting', 'sending') AND d.due_at <= at
-                AND d.created_at >= begun AND d.created_at < ended
+                AND (begun IS NULL OR d.created_at >= begun) AND (ended IS NULL OR d.created_at < ended)
             ORDER BY d.due_at LIMIT most
         ) AS found
         WHERE NOT EXISTS (SELECT FROM failing_endpoints f WHERE f.merchant_id = owner)

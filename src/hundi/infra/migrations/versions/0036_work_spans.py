@@ -2,8 +2,8 @@
 
 from hundi.infra.migrations import run_sql_beside
 
-revision = "0034"
-down_revision = "0033"
+revision = "0036"
+down_revision = "0035"
 
 
 def upgrade() -> None:

@@ -8,11 +8,12 @@ DROP FUNCTION claim_deliveries(bigint, timestamptz, timestamptz, integer, text[]
 -- arrive after what made it untrue. The guard on due_at lets one of two workers claim a row.
 -- superseding: pairs `earlier>later` of kinds, of which the later makes the earlier untrue. aside: kinds for which no
 -- other waits. given_back: kinds that a refund of everything, given_back_by, makes untrue. begun and ended: deliveries of
--- another span are another worker's.
+-- another span are another worker's; without them the plan has no condition, and goes by the index whatever
+-- statistics say.
 CREATE FUNCTION claim_deliveries(
     owner bigint, at timestamptz, lease_until timestamptz, most integer,
     superseding text[], aside text[], given_back text[], given_back_by text,
-    begun timestamptz DEFAULT '-infinity', ended timestamptz DEFAULT 'infinity'
+    begun timestamptz DEFAULT NULL, ended timestamptz DEFAULT NULL
 ) RETURNS SETOF deliveries LANGUAGE plpgsql AS $$
 DECLARE
     due record;
@@ -38,7 +39,7 @@ BEGIN
             SELECT d.payment_id, d.event_no, d.kind, d.facts, d.state, d.tries, d.due_at
             FROM deliveries d
             WHERE d.merchant_id = owner AND d.state IN ('waiting', 'sending') AND d.due_at <= at
-                AND d.created_at >= begun AND d.created_at < ended
+                AND (begun IS NULL OR d.created_at >= begun) AND (ended IS NULL OR d.created_at < ended)
             ORDER BY d.due_at LIMIT most
         ) AS found
         WHERE NOT EXISTS (SELECT FROM failing_endpoints f WHERE f.merchant_id = owner)

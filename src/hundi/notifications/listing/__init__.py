@@ -1,0 +1,1 @@
+"""The list of its notifications that a merchant's server reads."""
