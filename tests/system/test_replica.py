@@ -72,6 +72,7 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder
     ours, theirs = free_place(), free_place()
     with ExitStack() as stack:
         stack.enter_context(database_server(first, ours))
+        hundi("migrate", "--data-dir", str(first))
         shop = json.loads(hundi("merchant", "add", "The shop", "--json", "--data-dir", str(first)))
         second.mkdir()
         shutil.copytree(first / "roles", second / "roles")
@@ -122,6 +123,7 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder
             of_other = hundi(
                 "database", "address", Role.OPERATOR.value, "--servers", third, "--data-dir", str(folder / "other")
             )
+            hundi("migrate", "--data-dir", str(folder / "other"))
             hundi("merchant", "add", "Elsewhere", "--json", "--data-dir", str(folder / "other"))
             assert "follows another one" in asked(*listed, folder=first, replica=of_other).stderr
 

@@ -48,8 +48,7 @@ FROM alembic_version
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """Which schema a database has, if any, whether it is the newest, and its roles have exactly their rights."""
+    """Which schema a database has, whether it is the newest, whether roles have exactly their rights."""
 
     revision: str | None
     current: bool
