@@ -48,6 +48,7 @@ FROM alembic_version
 
 
 @dataclass(frozen=True, slots=True)
+class State:
     """Which schema a database has, whether it is the newest, whether roles have exactly their rights."""
 
     revision: str | None
