@@ -10,6 +10,7 @@ SERVERS = (
     "browser/",
     "cli/test_serve.py",
     "cli/test_simulate.py",
+    "docs/test_command_fields.py",
     "docs/test_example_shop.py",
     "docs/test_examples.py",
     "docs/test_partner_pages.py",

@@ -24,7 +24,7 @@ from hundi.infra.http.client import client_for_others
 from hundi.infra.http.rates import Rates
 from hundi.infra.http.turns import Turns
 from hundi.infra.postgres.database import STARTING_S_MAX, Database, open_database
-from hundi.infra.postgres.migrate import migrate
+from hundi.infra.postgres.migrate import check_current, check_not_older
 from hundi.infra.postgres.replicas.actions import open_replica
 from hundi.infra.postgres.roles import DATABASE, Role
 from hundi.infra.secrets.vault import Vault, open_vault
@@ -178,11 +178,20 @@ async def _open_console_database(settings: Settings, stack: AsyncExitStack) -> D
 
 
 async def open_configured_database(settings: Settings, pool_size: int = 0) -> Database:
-    """Open the database of the settings; wait while it recovers. pool_size: 0 for as the settings say."""
+    """Open the database of the settings; wait while it recovers. pool_size: 0 for as the settings say.
+
+    Raises OperatorError when its schema is missing or older than this code.
+    """
     if settings.database_url is None:
         message = "the gateway needs HUNDI_DATABASE_URL; `hundi serve` starts the embedded database and sets it"
         raise ValueError(message)
-    return await _opened(settings, settings.database_url, pool_size)
+    db = await _opened(settings, settings.database_url, pool_size)
+    try:
+        await check_not_older(db)
+    except OperatorError:
+        await db.close()
+        raise
+    return db
 
 
 async def _opened(settings: Settings, url: str, pool_size: int) -> Database:
@@ -259,14 +268,15 @@ async def open_operator_database(settings: Settings, role: Role = Role.OPERATOR)
 
     role: whose rights the command has in the embedded database.
     No key is needed: the books hold no secret, and whoever audits them does not have to be given any.
+    No command changes the schema on its way, not even of the embedded database: processes of another version may run on
+    it. `hundi migrate` and the start of `hundi serve` do. Raises OperatorError when it is not the newest.
     """
     with ExitStack() as server:
         url = settings.database_url
-        owner = settings.owner_database_url or url
         if url is None:
             owner = server.enter_context(embedded_postgres.reach(settings.data_dir, DATABASE))
             url = url_as(settings.data_dir, owner, role)
-        await migrate(owner or url)
+        await check_current(url)
         async with await open_database(url, pool_size=2) as db:
             try:
                 await demo_clock.read(db)

@@ -5,7 +5,8 @@ import json
 import shutil
 import signal
 import subprocess
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from pathlib import Path
 
@@ -66,12 +67,20 @@ def replaying(data_dir: Path) -> psutil.Process:
     return found
 
 
+@contextmanager
+def _migrated(data_dir: Path, place: str) -> Iterator[None]:
+    """Run a primary that has the newest schema."""
+    with database_server(data_dir, place):
+        hundi("migrate", "--data-dir", str(data_dir))
+        yield
+
+
 def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder: NewFolder) -> None:
     folder = new_folder("replica")
     first, second = folder / "first", folder / "second"
     ours, theirs = free_place(), free_place()
     with ExitStack() as stack:
-        stack.enter_context(database_server(first, ours))
+        stack.enter_context(_migrated(first, ours))
         shop = json.loads(hundi("merchant", "add", "The shop", "--json", "--data-dir", str(first)))
         second.mkdir()
         shutil.copytree(first / "roles", second / "roles")
@@ -115,7 +124,7 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder
         # A standby of somebody else may be further on in a log that is not ours.
         other, third = free_place(), free_place()
         with ExitStack() as elsewhere:
-            elsewhere.enter_context(database_server(folder / "other", other))
+            elsewhere.enter_context(_migrated(folder / "other", other))
             (folder / "third").mkdir()
             shutil.copytree(folder / "other" / "roles", folder / "third" / "roles")
             elsewhere.enter_context(database_server(folder / "third", third, "--standby-of", other))

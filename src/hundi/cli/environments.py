@@ -9,6 +9,8 @@ from hundi.infra.postgres.roles import DATABASE, Role
 from hundi.infra.settings import PREFIX, Settings
 
 _URL, _OWNER_URL, _CONSOLE_URL = "HUNDI_DATABASE_URL", "HUNDI_OWNER_DATABASE_URL", "HUNDI_CONSOLE_DATABASE_URL"
+SERVED_URL = "SERVED_DATABASE_URL"
+"""Environment variable with the address that the gateway is given: the owner's must be of the same database."""
 _SIMBANK_PREFIX = "HUNDI_SIMBANK_"
 _NOT_OF_GATEWAY = (_OWNER_URL, _CONSOLE_URL, "HUNDI_WORKER_DATABASE_URL", "HUNDI_SIMBANK_DATABASE_URL")
 _OF_SIMBANK = (
@@ -50,7 +52,7 @@ def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[st
         "HUNDI_SIMBANK_RETURN_ORIGINS": ",".join(dict.fromkeys((settings.payment_page_url, settings.base_url))),
     }
     return {
-        "prepare": gateway | {_URL: operator, _OWNER_URL: owner},
+        "prepare": gateway | {_URL: operator, _OWNER_URL: owner, SERVED_URL: settings.database_url or ""} | console,
         # It is gateway, operator and bank in one, for the minute in which it makes a demo's past.
         "history": of_bank | gateway | {_URL: owner},
         "api": gateway | {_URL: database(Role.GATEWAY)} | console,

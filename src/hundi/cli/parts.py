@@ -138,22 +138,42 @@ def simbank() -> None:
 
 
 def migrate(*, citus: bool = False) -> None:
-    """Bring the database to the newest schema, and its roles to their rights.
+    """Bring the database to the newest schema, and its roles to their rights, and say from where to where.
 
     citus: also spread its tables over the workers of its Citus cluster.
     """
+    print(_bring_up(load_settings(), citus=citus), flush=True)  # noqa: T201 (the command's result)
+
+
+def _bring_up(settings: Settings, *, citus: bool = False) -> str:
+    """Migrate the database of the settings; return what was done. Raises OperatorError."""
     import asyncio  # noqa: PLC0415
 
+    from hundi.cli.environments import SERVED_URL  # noqa: PLC0415
     from hundi.infra.embedded.server import reach  # noqa: PLC0415
+    from hundi.infra.postgres.migrate import check_same_database, newest  # noqa: PLC0415
     from hundi.infra.postgres.migrate import migrate as bring_up  # noqa: PLC0415
 
-    settings = load_settings()
+    others = {
+        "HUNDI_DATABASE_URL": os.environ.get(SERVED_URL) or settings.database_url,
+        "HUNDI_CONSOLE_DATABASE_URL": settings.console_database_url,
+    }
+
+    async def act(url: str) -> str:
+        if url == settings.owner_database_url:
+            await check_same_database(url, {name: other for name, other in others.items() if other and other != url})
+        before = await bring_up(url, spread=citus)
+        if not before.current:
+            return f"migrated: from {before.revision or 'nothing'} to {newest()}"
+        if citus:
+            return f"nothing to migrate, at {newest()}; the tables are divided"
+        return f"nothing to do, at {newest()}" if before.granted else f"granted the roles their rights, at {newest()}"
+
     url = settings.owner_database_url or settings.database_url
     if url is not None:
-        asyncio.run(bring_up(url, spread=citus))
-        return
+        return asyncio.run(act(url))
     with reach(settings.data_dir, DATABASE) as url:
-        asyncio.run(bring_up(url, spread=citus))
+        return asyncio.run(act(url))
 
 
 def check_acquirers(settings: Settings) -> None:
@@ -171,7 +191,7 @@ def prepare() -> None:
     """
     settings = load_settings()
     check_acquirers(settings)
-    migrate()
+    _bring_up(settings)
     print(MIGRATED, flush=True)  # noqa: T201 (what the supervisor waits for)
     _prepare_keys(settings)
     if settings.demo:

@@ -5,6 +5,7 @@ One process does so at a time, with short locks.
 
 import asyncio
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,9 @@ import asyncpg
 
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres import citus, planner_statistics
-from hundi.infra.postgres.database import Connection, DatabaseUnreachableError, connect
+from hundi.infra.postgres.database import Connection, DatabaseUnreachableError, Rows, connect
 from hundi.infra.postgres.roles import SERVED, TABLES, fingerprint, grant_text
+from hundi.infra.settings import without_password
 
 _FOLDER = Path(__file__).parents[1] / "migrations"
 _VERSION_FILE = re.compile(r"(\d{4})_\w+\.py\Z")
@@ -47,13 +49,14 @@ FROM alembic_version
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Whether the schema of a database is the newest one, and its roles have exactly their rights."""
+    """Which schema a database has, whether it is the newest, whether roles have exactly their rights."""
 
+    revision: str | None
     current: bool
     granted: bool
 
 
-_NOTHING = State(current=False, granted=False)
+_NOTHING = State(revision=None, current=False, granted=False)
 
 
 async def is_current(url: str) -> bool:
@@ -62,6 +65,69 @@ async def is_current(url: str) -> bool:
     Raises OperatorError when its schema is one that this Hundi does not know.
     """
     return (await _state(url)).current
+
+
+async def check_current(url: str) -> None:
+    """Raise OperatorError, in one sentence, unless the database has the newest schema. Nothing is changed."""
+    try:
+        state = await _state(url)
+    except asyncpg.InsufficientPrivilegeError as error:
+        message = f"this command needs another role of the database: {error} (docs/operations.md#roles)"
+        raise OperatorError(message) from error
+    if not state.current:
+        raise OperatorError(_wants_migration(state.revision))
+
+
+async def check_not_older(db: Rows) -> None:
+    """Raise OperatorError unless the database has the schema of this code, or a newer one.
+
+    While processes are replaced one by one, those of the version before still start on the newer schema.
+    """
+    try:
+        rows = await db.fetch("SELECT version_num::text AS revision FROM alembic_version")
+    except asyncpg.UndefinedTableError:
+        rows = []
+    revision = rows[0]["revision"] if rows else None
+    if revision is None or (revision in _known() and revision != newest()):
+        raise OperatorError(_wants_migration(revision))
+
+
+def _wants_migration(revision: str | None) -> str:
+    if revision is None:
+        return "The database has no schema yet: run `hundi migrate` first."
+    return f"The database has schema {revision} and this Hundi works with {newest()}: run `hundi migrate` first."
+
+
+_IDENTITY = """
+SELECT (SELECT system_identifier FROM pg_control_system()) AS cluster, pg_postmaster_start_time() AS started,
+    current_database()::text AS name
+"""
+"""Which database a connection reached: a copy of a server has its identifier, and began at another moment."""
+
+
+async def check_same_database(owner_url: str, others: Mapping[str, str]) -> None:
+    """Raise OperatorError when the owner's address is of another database than one of the others.
+
+    others: name of the setting → address. An address whose database is not there yet is compared by its name.
+    """
+    owners = await _identity(owner_url)
+    for setting, url in others.items():
+        if await _identity(url) != owners:
+            message = (
+                f"HUNDI_OWNER_DATABASE_URL ({without_password(owner_url)}) and {setting} ({without_password(url)}) "
+                "name two different databases; nothing was changed"
+            )
+            raise OperatorError(message)
+
+
+async def _identity(url: str) -> tuple[object, ...]:
+    connection = await _connect_if_there(url)
+    if connection is None:
+        return (unquote(urlsplit(url).path.removeprefix("/")),)
+    try:
+        return tuple(await connection.fetchrow(_IDENTITY) or ())
+    finally:
+        await connection.close()
 
 
 async def _state(url: str) -> State:
@@ -83,11 +149,11 @@ async def _state(url: str) -> State:
         )
         raise OperatorError(message)
     current = row["revision"] == newest()
-    return State(current, current and row["granted"] == fingerprint(row["roles"]))
+    return State(row["revision"], current, current and row["granted"] == fingerprint(row["roles"]))
 
 
-async def migrate(url: str, *, spread: bool = False) -> None:
-    """Bring the database to the newest schema, and its roles to their rights.
+async def migrate(url: str, *, spread: bool = False) -> State:
+    """Bring the database to the newest schema, and its roles to their rights; return how it was before.
 
     spread: also spread its tables over the workers of its Citus cluster, as later calls then do without being told.
 
@@ -97,8 +163,8 @@ async def migrate(url: str, *, spread: bool = False) -> None:
     that migration is kept, and it can be run again.
     """
     state = await _state(url)
-    if state == State(current=True, granted=True) and not spread:
-        return
+    if state.current and state.granted and not spread:
+        return state
     try:
         if not state.current:
             await _make_database(url)
@@ -111,6 +177,7 @@ async def migrate(url: str, *, spread: bool = False) -> None:
             "run `hundi migrate` with the owner's address (docs/operations.md#roles)"
         )
         raise OperatorError(message) from error
+    return state
 
 
 def _is_want_of_right(error: BaseException | None) -> bool:
