@@ -70,9 +70,10 @@ def test_it_is_made_while_others_pay_and_the_books_prove_themselves(
 
 
 def test_nothing_of_it_was_done_by_a_clock_of_the_present(filled: RunningGateway) -> None:
+    """A bank whose callback came to nothing is asked when the history works next, within three hours."""
     late = filled.rows(
         "SELECT count(*) AS n FROM payments p JOIN attempts a USING (merchant_id, payment_id)"
-        " WHERE a.state = 'paid' AND a.settled_at > p.created_at + interval '1 hour' AND a.method <> 'upi_autopay'"
+        " WHERE a.state = 'paid' AND a.settled_at > p.created_at + interval '4 hours' AND a.method <> 'upi_autopay'"
     )
     assert late[0]["n"] == 0
 
