@@ -1,6 +1,7 @@
 """Hours of faults by a seed: the money is right, a seed repeats exactly, and a fault of ours is found."""
 
 import asyncio
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -83,6 +84,30 @@ def test_hours_pass_in_no_time_and_in_order() -> None:
     assert [each[0] for each in heard] == [5, 3600, 7200]
     assert all(abs(seconds - at) < 0.001 for seconds, at in heard)
     loop.close()
+
+
+def test_a_task_group_cancels_in_the_order_of_the_start() -> None:
+    ended: list[int] = []
+
+    async def wait(number: int) -> None:
+        try:
+            await asyncio.sleep(60.0)
+        finally:
+            ended.append(number)
+
+    async def fail() -> None:
+        await asyncio.sleep(1.0)
+        raise RuntimeError
+
+    async def together() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            for number in range(50):
+                tasks.create_task(wait(number))
+            tasks.create_task(fail())
+
+    with closing(VirtualLoop()) as loop, pytest.raises(ExceptionGroup):
+        loop.run_until_complete(together())
+    assert ended == sorted(ended)
 
 
 def test_waiting_for_what_never_comes_is_told() -> None:

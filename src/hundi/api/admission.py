@@ -4,13 +4,13 @@ See docs/decisions/0021-every-sender-gets-its-turn.md.
 """
 
 import asyncio
-import time
 
 import structlog
 from cachetools import TTLCache
 
 from hundi.infra.http.rates import Rates
 from hundi.infra.http.turns import Turn, Turns
+from hundi.kernel.clock import ticks_s
 from hundi.kernel.refusals import Refused
 from hundi.merchants.access.rules import network_of
 
@@ -49,10 +49,10 @@ class Admission:
         self._most = requests_a_minute
         self._rates = Rates()
         self._delayed = 0
-        self._servers: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, PROVEN_FOR_S)
-        self._proven: TTLCache[tuple[str, str], bool, float] = TTLCache(_NETWORKS_MAX, PROVEN_FOR_S)
-        self._told: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, _TOLD_AGAIN_AFTER_S)
-        self._suspects: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, SUSPECT_FOR_S)
+        self._servers: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, PROVEN_FOR_S, timer=ticks_s)
+        self._proven: TTLCache[tuple[str, str], bool, float] = TTLCache(_NETWORKS_MAX, PROVEN_FOR_S, timer=ticks_s)
+        self._told: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, _TOLD_AGAIN_AFTER_S, timer=ticks_s)
+        self._suspects: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, SUSPECT_FOR_S, timer=ticks_s)
         self._suspected_until_s = 0.0
         # What was remembered in this minute: remembering it again would cost a busy server more than its turn.
         self._lately: set[tuple[str, str]] = set()
@@ -96,7 +96,7 @@ class Admission:
         body_bytes: until it is read, a request has a place for each PLACE_BYTES that it began.
         """
         network = network_of(address)
-        suspected = time.monotonic() < self._suspected_until_s and network in self._suspects
+        suspected = ticks_s() < self._suspected_until_s and network in self._suspects
         claimed = not suspected or (network, sender) in self._proven
         return self._turns.of(sender if claimed else (_UNPROVEN, network), 1 + body_bytes // PLACE_BYTES)
 
@@ -105,7 +105,7 @@ class Admission:
 
         is_server: whether its network then has no limit; otherwise it has a higher one, at this sender's address alone.
         """
-        network, now_s = network_of(address), time.monotonic()
+        network, now_s = network_of(address), ticks_s()
         if proven:
             if now_s >= self._lately_until_s or len(self._lately) >= _NETWORKS_MAX:
                 self._lately.clear()

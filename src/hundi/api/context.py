@@ -11,6 +11,7 @@ from hundi.infra.http.rates import Rates
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
 from hundi.infra.settings import Settings
+from hundi.kernel.clock import ticks_s
 from hundi.kernel.records import replace
 from hundi.merchants.access.actions import Tokens
 from hundi.merchants.access.sessions import Sessions
@@ -64,7 +65,7 @@ class GatewayContext:
     admission: Admission
     sign_in: SignIn
     accounts: AccountContext
-    bank_lists: BankLists = field(default_factory=lambda: TTLCache(LISTS_MAX, LISTS_KEPT_S))
+    bank_lists: BankLists = field(default_factory=lambda: TTLCache(LISTS_MAX, LISTS_KEPT_S, timer=ticks_s))
     upi_addresses: KnownAddresses = field(default_factory=KnownAddresses)
     explained: Rates = field(default_factory=Rates)
     """How many refusals of each merchant were explained in this minute."""

@@ -89,6 +89,7 @@ from hundi.api.merchant import (
 )
 from hundi.api.partner import gst, identity, leads, pos, pos_entries, prepaid_cards
 from hundi.infra.monitoring import traces
+from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import Refusal, Refused
 
 if TYPE_CHECKING:
@@ -257,7 +258,7 @@ class Interfaces:
         admission = self._gateway.admission
         try:
             sender = inbound.path.rstrip("/") if inbound.path.startswith(CALLBACK) else ""
-            admission.count(sender_address(inbound, self._gateway), inbound.peer, time.time(), sender)
+            admission.count(sender_address(inbound, self._gateway), inbound.peer, world_now().timestamp(), sender)
         except Refused:
             await admission.delay()
             raise

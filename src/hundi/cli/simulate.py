@@ -2,7 +2,8 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +11,7 @@ import typer
 from hundi.cli.output import Json, show
 from hundi.simulation.run import Outcome, Plan, own_server
 from hundi.simulation.run import simulate as run
+from hundi.simulation.trace import ExpectedTrace
 
 _FOUND = 1
 SEED_MAX = 2**31
@@ -24,21 +26,50 @@ def simulate(
     hours: Annotated[float, typer.Option(min=0.1, max=HOURS_MAX, help="Simulated hours.")] = 1.0,
     seeds: Annotated[int, typer.Option(min=1, max=100_000, help="So many runs, each with the next seed.")] = 1,
     orders_an_hour: Annotated[float, typer.Option(min=1, max=RATE_MAX, help="New orders in a simulated hour.")] = 20.0,
+    trace: Annotated[Path | None, typer.Option(dir_okay=False, help="Write every step to this file.")] = None,
+    expect: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="Compare every step with such a file, and say where they part."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Run a gateway, its bank and its merchants under faults, and audit them by their own books.
 
-    It uses a database server of its own, which is gone afterwards. The exit status is 1 when anything was found.
+    It uses a database server of its own, which is gone afterwards. The exit status is 1 when anything was found, or a
+    step is not the expected one.
     """
-    found = False
+    if seeds > 1 and (trace or expect):
+        message = "a file holds the steps of one seed"
+        raise typer.BadParameter(message, param_hint="--seeds")
+    found, differs = False, ""
     with own_server() as database:
         for number in range(seed, seed + seeds):
-            with _progress(f"seed {number}", quiet=json) as progress:
-                outcome = run(Plan(number, hours, orders_an_hour), database(f"seed_{number}"), progress)
+            with _progress(f"seed {number}", quiet=json) as progress, _listening(trace, expect) as (heard, difference):
+                plan = Plan(number, hours, orders_an_hour, heard=heard)
+                outcome = run(plan, database(f"seed_{number}"), progress)
+                differs = difference()
             found = found or bool(outcome.findings)
             show(document(outcome), json=True) if json else _print(outcome)
-    if found:
+    if differs:
+        typer.echo(f"This run is not the expected one. {differs}", err=True)
+    if found or differs:
         raise typer.Exit(_FOUND)
+
+
+@contextmanager
+def _listening(trace: Path | None, expect: Path | None) -> Iterator[tuple[Callable[[str], None], Callable[[], str]]]:
+    """Yield what takes each step of a run, and what says afterwards where it is not the expected one."""
+    with ExitStack() as files:
+        written = files.enter_context(trace.open("w", encoding="utf-8")) if trace else None
+        expected = ExpectedTrace(files.enter_context(expect.open(encoding="utf-8"))) if expect else None
+
+        def heard(line: str) -> None:
+            if written:
+                written.write(f"{line}\n")
+            if expected:
+                expected.hear(line)
+
+        yield heard, lambda: expected.difference() if expected else ""
 
 
 @contextmanager

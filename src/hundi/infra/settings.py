@@ -185,21 +185,26 @@ _LISTS = ("path_aliases", "providers", "trusted_proxies", "metrics_from")
 _NETWORKS = ("trusted_proxies", "metrics_from")
 
 
-def load_settings(**overrides: Any) -> Settings:  # noqa: ANN401 (a command line hands over what it parsed)
+def load_settings(
+    environment: Mapping[str, str] | None = None,
+    /,
+    **overrides: Any,  # noqa: ANN401 (a command line hands over what it parsed)
+) -> Settings:
     """Return the settings: overrides before environment before TOML file before defaults.
 
-    An override of None counts as not given.
+    environment: the process's, where none is given. An override of None counts as not given.
 
     Raises SettingsError naming every setting that cannot be used.
     """
+    environment = os.environ if environment is None else environment
     given = {name: value for name, value in overrides.items() if value is not None}
-    config = given.pop("config", None) or os.environ.get(_CONFIG_VARIABLE)
+    config = given.pop("config", None) or environment.get(_CONFIG_VARIABLE)
     faults: list[str] = []
     values: dict[str, Any] = {}
     sources = [_from_file(Path(config), faults)] if config else []
     sources += [
-        _from_environment(os.environ),
-        _acquirers_from(os.environ),
+        _from_environment(environment),
+        _acquirers_from(environment),
         {name: (f"--{name}", value) for name, value in given.items()},
     ]
     for source in sources:

@@ -34,10 +34,21 @@ def ticks_s() -> float:
     return _ticks()
 
 
-def run_by(wall: Callable[[], datetime] = _world, ticks: Callable[[], float] = time.monotonic) -> None:
-    """Let other clocks drive this process: those of a simulation, or without arguments the world's again."""
+def run_by(
+    wall: Callable[[], datetime] = _world, ticks: Callable[[], float] = time.monotonic, ahead: timedelta = timedelta()
+) -> None:
+    """Let other clocks drive this process: those of a simulation, or without arguments the world's again.
+
+    ahead: how far `utc_now` goes ahead of them; of a demo's clock that was moved, nothing is left.
+    """
     global _wall, _ticks
     _wall, _ticks = wall, ticks
+    set_ahead(ahead)
+
+
+def ahead_by() -> timedelta:
+    """Return how far `utc_now` goes ahead of the world in this process."""
+    return _ahead
 
 
 def set_ahead(ahead: timedelta) -> None:

@@ -53,7 +53,7 @@ class Plan:
 
     orders_an_hour: how many new ones there are. days: how long money is then settled, paid out and disputed under
     faults. weights: of the faults. acquirer: how the gateway reaches its bank. bank: which one that is. bend: is called
-    before the audit.
+    before the audit. heard: is given each line of the trace.
     """
 
     seed: int
@@ -64,6 +64,7 @@ class Plan:
     bank: type[Bank] = Bank
     bend: Callable[[Server], None] = lambda _: None
     days: float = 4.0
+    heard: Callable[[str], None] = lambda _: None
 
 
 class Simulation:
@@ -73,7 +74,7 @@ class Simulation:
         """Prepare; `run` does the rest."""
         source = random.Random(plan.seed)  # noqa: S311 (a run is to be repeated)
         self._plan = plan
-        self.world = World(plan.seed, loop, Faults(source, plan.weights))
+        self.world = World(plan.seed, loop, Faults(source, plan.weights), plan.heard)
         self._server = server
         self._calls = BankCalls(self.world)
         self.bank = plan.bank(self.world, self._calls.tell, folder)
@@ -197,6 +198,8 @@ class Simulation:
 
 def _settings(url: str, folder: Path) -> Settings:
     return load_settings(
+        # A run has the settings of its seed, whatever the operator set for a gateway.
+        {},
         data_dir=folder,
         database_url=url,
         base_url=BASE_URL,

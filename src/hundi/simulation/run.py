@@ -69,13 +69,13 @@ class Outcome:
 def _driven(loop: VirtualLoop, seed: int) -> Iterator[Callable[[World], None]]:
     """Let the world of a run drive clocks, ids and chance of this process, until it is over."""
     source = random.Random(f"ids of {seed}")  # noqa: S311 (ids are no secrets, and a run is to be repeated)
-    state = random.getstate()
+    state, ahead = random.getstate(), clock.ahead_by()
     random.seed(seed)
     ids.draw_by(source.randrange)
     try:
         yield lambda world: clock.run_by(world.wall, loop.time)
     finally:
-        clock.run_by()
+        clock.run_by(ahead=ahead)
         ids.draw_by()
         random.setstate(state)
 
@@ -120,7 +120,7 @@ def simulate(plan: Plan, url: str, progress: Progress = lambda _: None) -> Outco
 
 def _bury(loop: VirtualLoop) -> None:
     """End whatever still lives, so that nothing of one run is left to the next."""
-    left = asyncio.all_tasks(loop)
+    left = sorted(asyncio.all_tasks(loop), key=hash)
     for each in left:
         each.cancel()
     loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))

@@ -8,7 +8,9 @@ import asyncio
 import contextvars
 import selectors
 from collections import Counter
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator, Iterator
+from functools import partial
+from itertools import count
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
@@ -88,7 +90,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._input = _NoInput()
         super().__init__(self._input)
         self._clock_resolution = _RESOLUTION_S
-        self.set_task_factory(_task)
+        self.set_task_factory(partial(_task, count()))
 
     def time(self) -> float:
         """Return the seconds since the beginning."""
@@ -138,10 +140,29 @@ def _name(runs: object) -> str:
     return getattr(code, "__qualname__", None) or type(code).__name__
 
 
+class _NumberedTask(asyncio.Task[Result]):
+    """A task whose hash is its number in its loop.
+
+    By its address, a task group would cancel in another order in each process.
+    """
+
+    def __init__(
+        self, number: int, work: Work[Result], loop: asyncio.AbstractEventLoop, context: contextvars.Context | None
+    ) -> None:
+        self._number = number
+        super().__init__(work, loop=loop, context=context)
+
+    def __hash__(self) -> int:
+        return self._number
+
+
 def _task(
-    loop: asyncio.AbstractEventLoop, work: Work[Result], context: contextvars.Context | None = None
+    numbers: Iterator[int],
+    loop: asyncio.AbstractEventLoop,
+    work: Work[Result],
+    context: contextvars.Context | None = None,
 ) -> asyncio.Task[Result]:
-    task: asyncio.Task[Result] = asyncio.Task(work, loop=loop, context=context)
+    task: asyncio.Task[Result] = _NumberedTask(next(numbers), work, loop, context)
     owner = context.get(OWNER) if context is not None else OWNER.get()
     if owner is not None:
         owner.tasks[task] = None

@@ -31,14 +31,17 @@ class World:
     random: every draw of a run comes from it, so the seed decides the run. done: operations by name, for the report.
     """
 
-    def __init__(self, seed: int, loop: VirtualLoop, faults: Faults) -> None:
-        """Begin. faults: draws from the same source."""
+    def __init__(
+        self, seed: int, loop: VirtualLoop, faults: Faults, heard: Callable[[str], None] = lambda _: None
+    ) -> None:
+        """Begin. faults: draws from the same source. heard: is given each line of the trace."""
         self.seed = seed
         self.loop = loop
         self.faults = faults
         self.random: Random = faults.random
         self.done: Counter[str] = Counter()
         self.steps = 0
+        self._heard = heard
         self._hash = hashlib.sha256()
         self._stories: dict[str, deque[str]] = {}
 
@@ -58,8 +61,9 @@ class World:
         Nothing that differs between two runs of a seed may be in it.
         """
         self.steps += 1
-        at = f"{self.loop.time():.6f}"
-        self._hash.update(f"{at} {what} {about}\n".encode())
+        line = f"{self.loop.time():.6f} {what} {about}"
+        self._hash.update(f"{line}\n".encode())
+        self._heard(line)
         if about:
             story = self._stories.setdefault(about, deque(maxlen=STORY_MAX))
             story.append(f"{self.now:%d %b %H:%M:%S} step {self.steps}: {what}")
