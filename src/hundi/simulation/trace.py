@@ -13,13 +13,13 @@ class ExpectedTrace:
         self._difference = ""
 
     def hear(self, line: str) -> None:
-        """Compare the next line; after the first that differs there is nothing to compare any more."""
+        """Compare the next line; after the first that differs nothing more is compared."""
         self._step += 1
         if not self._difference:
             self._note(next(self._lines, None), line)
 
     def difference(self) -> str:
-        """Return which step was another one and what it was; "" when all were the same. Asked once, at the end."""
+        """Return which step differs and how, asked once at the end; "" when all are the same."""
         if not self._difference and (left := next(self._lines, None)) is not None:
             self._step += 1
             self._note(left, None)
