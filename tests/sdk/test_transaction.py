@@ -48,7 +48,7 @@ def test_an_excess_is_no_state_of_its_order(words: str) -> None:
     record = changed(PAID, transaction_status=211, transaction_payment_status=words, detailed_status="EXCESS")
     told = transaction.read(api_data(record))
     assert told.is_excess
-    assert not (told.is_paid or told.is_pending or told.is_failed or told.is_final)
+    assert not any((told.is_paid, told.is_pending, told.is_failed, told.is_final))
 
 
 def test_texts_and_numbers_are_read_alike() -> None:

@@ -14,7 +14,7 @@ from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import FlatForm, MerchantAuthentication, MerchantRequest, merchant_endpoint
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import SplitKind
-from hundi.merchants.directory.rules import Merchant
+from hundi.merchants.directory.rules import Merchant, merchant_of_secret
 from hundi.payments.splits import actions as splits
 from hundi.payments.splits.rules import Part, SplitRequest
 from hundi.wire.merchant import splits as wire
@@ -26,6 +26,12 @@ def _is_flat(context: MerchantRequest) -> bool:
     return wire.is_flat(context.outer.extra)
 
 
+def _claimed(context: MerchantRequest) -> str:
+    """Return the merchant id of the vendor's form, which has no field for it: its API secret names the merchant."""
+    named = merchant_of_secret(context.inbound.header(b"api-key"))
+    return named or wire.primary_identifier(context.outer.extra)
+
+
 def _is_proven(context: MerchantRequest, merchant: Merchant) -> bool:
     keys, api_key = merchant.keys, context.inbound.header(b"api-key")
     pairs = zip(keys.privatekeys, (keys.secret, keys.secret_before), strict=False)
@@ -33,7 +39,7 @@ def _is_proven(context: MerchantRequest, merchant: Merchant) -> bool:
     return any(matches)
 
 
-SPLIT = merchant_endpoint("split", MerchantAuthentication(token=False, flat=FlatForm(_is_flat, _is_proven)))
+SPLIT = merchant_endpoint("split", MerchantAuthentication(token=False, flat=FlatForm(_is_flat, _claimed, _is_proven)))
 
 
 async def split(gateway: GatewayContext, inbound: Inbound) -> Reply:

@@ -41,7 +41,7 @@ def new_keys(merchant_id: int) -> StoredKeys:
     return StoredKeys(
         username=f"user-{merchant_id}",
         password="pw-" + secrets.token_urlsafe(18),
-        secret="api-" + secrets.token_urlsafe(24),
+        secret=rules.new_secret(merchant_id, secrets.token_urlsafe(24)),
         client_id=f"cid-{merchant_id}"[:20],
         client_secret="oauth-" + secrets.token_urlsafe(24),
         webhook_keys=(new_webhook_key(),),

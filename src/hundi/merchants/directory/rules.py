@@ -65,6 +65,7 @@ SecureHashForm = Literal["specification", "without-payer", "payment-status"]
 _DOMAIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?\Z")
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+([/?#][!-~]*)?\Z")
 _MCC = re.compile(r"[0-9]{4}\Z")
+_SECRET = re.compile(r"api-([0-9]{1,12})-")
 _FIELD_NAME = re.compile(r"[A-Za-z_]{1,40}\Z")
 NEVER_LEFT_OUT = ("orderid", "ap_transactionid", "amount", "transaction_status", "merchant_id")
 """What a record says nothing without."""
@@ -373,6 +374,17 @@ def without_before(keys: StoredKeys, what: Rotatable) -> StoredKeys:
 def mark_of(secret: str) -> str:
     """Return by what people tell secrets apart unseen: the beginning of their SHA-256, in hex."""
     return hashlib.sha256(secret.encode()).hexdigest()[:MARK_DIGITS] if secret else ""
+
+
+def new_secret(merchant_id: int, random: str) -> str:
+    """Return an API secret; it names its merchant, for requests that have no field for that."""
+    return f"api-{merchant_id}-{random}"
+
+
+def merchant_of_secret(secret: str) -> str:
+    """Return the merchant id that an API secret claims, "" for one that names nobody."""
+    found = _SECRET.match(secret)
+    return found[1] if found else ""
 
 
 def rotated_webhook_keys(current: tuple[str, ...], new: str) -> tuple[str, ...]:
