@@ -47,10 +47,12 @@ _FROM_A_BROWSER = {RefusalCode.SENDER_UNPROVEN, RefusalCode.TOKEN_NOT_FOR_PAGE}
 class FlatForm:
     """A body whose fields stand unencrypted.
 
-    is_one: recognises the form. is_proven: returns whether the request comes from the merchant it claims.
+    is_one: recognises the form. claimed: returns the merchant id that stands elsewhere than in `merchant_id`, or "".
+    is_proven: returns whether the request comes from the merchant it claims.
     """
 
     is_one: Callable[[MerchantRequest], bool]
+    claimed: Callable[[MerchantRequest], str]
     is_proven: Callable[[MerchantRequest, Merchant], bool]
 
 
@@ -76,8 +78,9 @@ class MerchantAuthentication:
 
     async def authenticate(self, context: MerchantRequest) -> None:
         """Find the merchant, then check its token and its privatekey. Raises Refused."""
-        merchant = context.claimed = await _named_merchant(context)
         flat = self._flat_form(context)
+        named = context.outer.merchant_id or (flat.claimed(context) if flat is not None else "")
+        merchant = context.claimed = await _named_merchant(context, named)
         if flat is None and not context.outer.encdata:
             raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="encdata", allowed="the encrypted JSON payload")
         token = await self._checked_token(context, merchant)
@@ -95,16 +98,18 @@ class MerchantAuthentication:
             await context.gateway.tokens.check_sender(merchant, token, address, at)
 
     async def open(self, context: MerchantRequest) -> None:
-        """Check the merchant's state, then decrypt `encdata` and verify its checksum. Raises Refused."""
-        merchant = context.sender
+        """Decrypt `encdata` and verify its checksum, then check the merchant's state. Raises Refused."""
+        merchant, is_sealed = context.sender, self._flat_form(context) is None
+        if is_sealed:
+            context.values = _decrypted(context, merchant)
+            self._check_checksum(context, merchant)
+            refuse_reply(context.values)
+        # Last: token issuance has no other proof than the cipher, and a stranger learns nothing about the merchant.
         if merchant.suspended:
             raise refuse(RefusalCode.MERCHANT_SUSPENDED)
         if self.live_only and merchant.mode == "sandbox":
             raise refuse(RefusalCode.SANDBOX_MERCHANT)
-        if self._flat_form(context) is None:
-            context.values = _decrypted(context, merchant)
-            self._check_checksum(context, merchant)
-            refuse_reply(context.values)
+        if is_sealed:
             _check_domain(context, merchant)
 
     def sender_id(self, sender: Merchant) -> str:
@@ -209,8 +214,7 @@ def merchant_endpoint(
     return EndpointPolicy(name, authentication, encode_refusal, _reply, on_refusal, body_bytes_max)
 
 
-async def _named_merchant(context: MerchantRequest) -> Merchant:
-    named = context.outer.merchant_id
+async def _named_merchant(context: MerchantRequest, named: str) -> Merchant:
     if not named:
         raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="merchant_id", allowed="the numeric merchant id")
     given = named.strip()
