@@ -16,6 +16,7 @@ from hundi.instruments.surcharge import Surcharge
 from hundi.kernel.events import SAFE, Kind
 from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.merchants.directory.api_keys import ApiKey
 
 NAME_LENGTH_MAX = 100
 SUPPORT_LENGTH_MAX = 100
@@ -187,6 +188,7 @@ class MerchantKeys:
     client_id, client_secret: OAuth, for token issuance only. webhook_keys: Standard Webhooks keys, newest first.
     encryption_key, privatekey: derived from the others by the interface layer's formulas.
     secret_before, client_secret_before: what was replaced and still counts, "" for none. made: when each was, ISO 8601.
+    further: API secrets that may do less; privatekeys_further: the derived value of each.
     """
 
     username: str
@@ -201,6 +203,8 @@ class MerchantKeys:
     client_secret_before: str = ""
     privatekey_before: str = ""
     made: Mapping[str, str] = field(default_factory=dict[str, str])
+    further: tuple[ApiKey, ...] = ()
+    privatekeys_further: tuple[str, ...] = ()
 
     @property
     def privatekeys(self) -> tuple[str, ...]:
@@ -239,6 +243,7 @@ class StoredKeys(msgspec.Struct, frozen=True, omit_defaults=True):
     secret_before: str = ""
     client_secret_before: str = ""
     made: dict[str, str] = {}
+    further: tuple[ApiKey, ...] = ()
 
     def __repr__(self) -> str:
         """Hide everything: this value reaches tracebacks."""
@@ -253,7 +258,7 @@ KeyFormulas = Callable[[StoredKeys], tuple[bytes, str]]
 class Merchant:
     """One merchant as every operation sees it. mode: live, or sandbox.
 
-    See docs/spec/payment-interfaces.md#sandbox.
+    See docs/spec/payment-interfaces.md#sandbox. key: by which further key a call came; None by the first.
     """
 
     merchant_id: int
@@ -263,6 +268,7 @@ class Merchant:
     settings: MerchantSettings
     keys: MerchantKeys = field(repr=False)
     created_at: datetime
+    key: ApiKey | None = None
 
     @property
     def suspended(self) -> bool:
