@@ -278,6 +278,13 @@ _RANGES = (
     ("4", "4", "Visa", "credit"),
 )
 _ISSUER = "Simulated Issuer Bank"
+_ISSUERS_OF_BINS = {
+    "400011": "HDFC Bank",
+    "400012": "ICICI Bank",
+    "400013": "State Bank of India",
+    "400014": "Axis Bank",
+}
+"""Cards of banks that have instalment plans; the cards of all others are of a bank that has none of its own."""
 _LENGTHS = {"Amex": (15,), "Diners": (14, 16), "Visa": (13, 16, 19)}
 _LENGTHS_OTHERS = (16,)
 
@@ -287,14 +294,18 @@ def read_card(number: str) -> tuple[CardFacts, IssuerDecision] | None:
     scheme, kind = _scheme(number)
     if len(number) not in _LENGTHS.get(scheme, _LENGTHS_OTHERS) or not scheme or not passes_luhn(number):
         return None
-    card = CardFacts(number[-4:], scheme, kind, _ISSUER, "IN")
+    card = CardFacts(number[-4:], scheme, kind, _issuer(number), "IN")
     return card, _ISSUERS.get(number, IssuerDecision.APPROVE)
 
 
 def read_bin(first_digits: str) -> CardFacts | None:
     """Return what the first digits of a card number say of the card, or None when no range holds them."""
     scheme, kind = _scheme(first_digits)
-    return CardFacts("", scheme, kind, _ISSUER, "IN") if scheme else None
+    return CardFacts("", scheme, kind, _issuer(first_digits), "IN") if scheme else None
+
+
+def _issuer(number: str) -> str:
+    return _ISSUERS_OF_BINS.get(number[:6], _ISSUER)
 
 
 def passes_luhn(number: str) -> bool:

@@ -25,10 +25,9 @@ STATES = [
     (405, "FAIL", 320, "failed final"),
     (400, "VOIDED", 420, "voided failed final"),
     (200, "Mandate Approved", 320, "paid final"),
-    (200, "REFUNDED", 340, "refund"),
-    (211, "REFUNDED", 340, "refund"),
-    (211, "REFUND FAILED", 340, "refund"),
-    (211, "EXCESS", 320, ""),
+    (200, "SUCCESS", 340, "refund"),
+    (211, "SUCCESS", 340, "refund"),
+    (211, "FAIL", 340, "refund"),
 ]
 
 
@@ -42,6 +41,14 @@ def test_each_state_answers_the_shops_questions(status: int, words: str, kind: i
     told = transaction.read(record)
     questions = ("paid", "pending", "authorised", "voided", "failed", "final", "refund")
     assert {name for name in questions if getattr(told, f"is_{name}")} == set(answers.split())
+
+
+@pytest.mark.parametrize("words", ["SUCCESS", "FAIL"])
+def test_an_excess_is_no_state_of_its_order(words: str) -> None:
+    record = changed(PAID, transaction_status=211, transaction_payment_status=words, detailed_status="EXCESS")
+    told = transaction.read(api_data(record))
+    assert told.is_excess
+    assert not any((told.is_paid, told.is_pending, told.is_failed, told.is_final))
 
 
 def test_texts_and_numbers_are_read_alike() -> None:

@@ -127,7 +127,7 @@ def test_of_capture_void_and_refund_at_the_same_instant_one_wins(sender: Sender,
     begun = sum(item["success"] == "true" for item in given_back)
     assert begun <= (winner == "capture"), "what was given up cannot be given back"
     told = shop.verify(order_id)
-    assert told.payment_status == ("REFUNDED" if begun else {"capture": "CAPTURE", "void": "VOIDED"}[winner])
+    assert told.detailed_status == ("REFUNDED" if begun else {"capture": "CAPTURE", "void": "VOIDED"}[winner])
     assert shop.bank_endings(order_id) == [(winner, AMOUNT_PAISE)]
     assert [kind for kind, *_ in shop.postings(order_id)] == ["capture"] * (winner == "capture")
 

@@ -99,7 +99,7 @@ def test_parts_are_refunded_in_the_orders_currency_and_come_to_all_rupees(abroad
     until(lambda: verified(abroad, order_id, "USD").refunded_paise == MINOR, "all to be refunded")
     told = abroad.hears_event(order_id, "refund_done").transaction
     assert (told.iso_currency, told.amount_paise, told.inr_paise) == ("USD", 1, entries[0]["settled_paise"])
-    assert verified(abroad, order_id, "USD").payment_status == "REFUNDED"
+    assert verified(abroad, order_id, "USD").detailed_status == "REFUNDED"
 
 
 def test_a_silent_charge_is_asked_about_and_keeps_the_rate_of_its_day(abroad: Shop, browser: Browser) -> None:

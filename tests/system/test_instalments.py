@@ -80,6 +80,22 @@ def test_instalments_have_a_smallest_amount(bazaar: Shop, browser: Browser, pais
     assert "cannot be paid in instalments" in screen.text if more else "/emi" not in screen.html
 
 
+OF_HDFC, OF_SBI = "4000110000000009", "4000130000000007"
+
+
+def test_a_bank_lends_to_its_own_cards(bazaar: Shop, browser: Browser) -> None:
+    order_id = new_order_id()
+    screen = bazaar.open_page(browser, order_id)
+    back = browser.submit(screen.form("/emi"), plan="HDFC-6", number=OF_SBI, **CARD)
+    assert back.at == "choose"
+    assert "These instalments are for cards of another bank." in back.text
+    assert bazaar.declined(order_id, "card_issuer").bank_name == "State Bank of India"
+    assert bazaar.bank_debits(order_id) == []
+    challenge = browser.submit(back.form("/emi"), plan="HDFC-6", number=OF_HDFC, **CARD)
+    assert settled(browser, enter_otp(browser, challenge)).at == "result"
+    assert bazaar.verify(order_id).bank_name == "HDFC Bank"
+
+
 def test_a_debit_card_gives_no_credit(bazaar: Shop, browser: Browser) -> None:
     order_id = new_order_id()
     screen = bazaar.open_page(browser, order_id)

@@ -300,7 +300,7 @@ def test_two_codes_of_one_order_both_paid_is_one_success_and_one_excess(
     told = one.shop.verify(one.order_id)
     assert (told.status_code, told.customer_vpa) == (200, "success@hundi")
     excess = heard.transaction
-    assert (excess.status_code, excess.payment_status, excess.is_paid) == (211, "EXCESS", False)
+    assert (excess.status_code, excess.detailed_status, excess.is_paid) == (211, "EXCESS", False)
     assert (excess.customer_vpa, excess.rrn == told.rrn) == ("other@hundi", False)
     assert sorted(one.shop.postings(one.order_id)) == sorted([*PAID_POSTING, EXCESS])
     assert one.shop.bank_debits(one.order_id) == [(AMOUNT_PAISE, "done")] * 2

@@ -92,6 +92,19 @@ def opened_shop(
     yield from open_shop(gateway, server, name, events=(), multiple_partial_refunds="on", **options)
 
 
+THE_NINE = {
+    "SUCCESS",
+    "FAIL",
+    "INPROCESS",
+    "INCOMPLETE",
+    "RISK",
+    "VOIDED",
+    "AUTHORIZE",
+    "CAPTURE",
+    "Mandate Approved",
+}
+
+
 @dataclass(frozen=True)
 class Told:
     """A shop of some manner, what it booked, and its order with every later news that a test can bring about."""
@@ -163,6 +176,21 @@ def test_what_it_does_not_hear_of_can_be_seen(told: Told) -> None:
     rows = told.shop.gateway.rows(query, told.shop.merchant.number)
     assert {each["state"] for each in rows if each["kind"] == "refund_done"} == {"unwanted"}
     assert {each["state"] for each in rows if each["kind"] == "paid"} == {"delivered"}
+
+
+def test_news_that_was_asked_for_keeps_to_the_nine_words(gateway: RunningGateway, server: MerchantServer) -> None:
+    with opened_shop(gateway, server, "hears-all", {}) as shop:
+        gateway.operate("merchant", "events", shop.merchant.merchant_id, "--tell", "all")
+        order_id = with_later_news(shop)
+        until(lambda: all_ended(shop), "every delivery to end")
+        heard = [opened(shop.merchant, each.body) for each in shop.endpoint.heard]
+        as_paid = [each for each in heard if each["transaction_payment_status"] in PAID_WORDS]
+        assert [each["event"] for each in as_paid] == ["paid"], "none is a second success"
+        assert {each["transaction_payment_status"] for each in heard} <= THE_NINE
+        words = {each["detailed_status"] for each in heard}
+        assert {"SUCCESS", "REFUNDED", "DISPUTE OPEN"} <= words
+        verified = shop.verify(order_id)
+        assert (verified.payment_status, verified.detailed_status) == ("SUCCESS", "SUCCESS"), "a part went back"
 
 
 def test_a_merchant_chooses_its_events_one_by_one(

@@ -215,6 +215,25 @@ def test_what_cannot_be_shared_so_is_refused_with_the_reason(sender: Sender, mar
     assert ask(sender, market, wished(transaction, ("WEAVER", "80.00")), privatekey=None).code == "108"
 
 
+def test_the_vendors_form_names_its_merchant_by_the_api_secret(
+    gateway: RunningGateway, sender: Sender, market: Shop, browser: Browser
+) -> None:
+    transaction = paid(market, browser)
+
+    def asked(api_key: str | None = None, **changes: str) -> Reply:
+        fields = flat(market, transaction, **changes)
+        del fields["merchant_id"]
+        return ask_flat(sender, market, fields, api_key)
+
+    assert asked(PRIACCT_IDENTIFIER="primary").data["primary_amount"] == "200.01"
+    assert asked(PRIACCT_IDENTIFIER="primary", TOKEN="0" * 64).code == "108"
+    # A secret that names nobody, as imported ones may: the merchant's own share is named by its id.
+    assert asked("secret-of-another-form", PRIACCT_IDENTIFIER="primary").code == "101"
+    assert asked("secret-of-another-form").code == "108"
+    assert asked(f"api-{market.merchant.merchant_id}-guessed", PRIACCT_IDENTIFIER="primary").code == "108"
+    assert asked("api-1-guessed", PRIACCT_IDENTIFIER="primary").code == "501"
+
+
 def test_a_used_request_id_with_other_content_is_refused(sender: Sender, market: Shop, browser: Browser) -> None:
     first, second = paid(market, browser), paid(market, browser)
     payload = wished(first, *PARTS)

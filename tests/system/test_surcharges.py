@@ -67,7 +67,7 @@ def test_a_refund_gives_back_the_order_and_keeps_the_fee(dear: Shop, browser: Br
     told = dear.hears_event(order_id, "refund_done").transaction
     assert (told.amount_paise, told.surcharge_paise) == (AMOUNT_PAISE, FEE_PAISE)
     after = dear.verify(order_id)
-    assert (after.payment_status, after.transaction_type, after.refunded_paise) == ("REFUNDED", 340, AMOUNT_PAISE)
+    assert (after.detailed_status, after.transaction_type, after.refunded_paise) == ("REFUNDED", 340, AMOUNT_PAISE)
     assert dear.bank_refunds(order_id) == [(AMOUNT_PAISE, "done")]
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -222,6 +223,9 @@ def test_a_suspended_merchant_is_told_so_with_a_token_it_had(
     sender.token(merchant)
     gateway.operate("merchant", "suspend", merchant.merchant_id)
     assert_refused(sender.verify(merchant, {"orderid": "x"}), "131")
+    # Who cannot open the envelope is told what anybody is told.
+    stranger = replace(merchant, username="somebody")
+    assert_refused(sender.verify(stranger, {"orderid": "x"}, privatekey=merchant.privatekey), "102")
     gateway.operate("merchant", "resume", merchant.merchant_id)
     assert_refused(sender.verify(merchant, {"orderid": "x"}), "503")
 

@@ -18,6 +18,7 @@ CODE_OF: Mapping[RefusalCode, Code] = {
     RefusalCode.SENDER_UNPROVEN: Code.TOKEN_MISUSED,
     RefusalCode.TOKEN_NOT_FOR_PAGE: Code.TOKEN_MISUSED,
     RefusalCode.PRIVATEKEY_WRONG: Code.MERCHANT_KEY_WRONG,
+    RefusalCode.KEY_OUT_OF_SCOPE: Code.MERCHANT_KEY_WRONG,
     RefusalCode.FIELD_INVALID: Code.FIELD_INVALID,
     RefusalCode.ORDER_CONTENT_DIFFERS: Code.ORDER_CONTENT_DIFFERS,
     RefusalCode.ORDER_ALREADY_PAID: Code.ORDER_ALREADY_PAID,
@@ -61,6 +62,7 @@ _WORDS: Mapping[RefusalCode, str] = {
         "This access token does not open operations from this address: ask for one with the scope operations"
     ),
     RefusalCode.TOKEN_NOT_FOR_PAGE: "This access token opens operations only: it must not pass through a browser",
+    RefusalCode.KEY_OUT_OF_SCOPE: "This API secret is for other operations",
     RefusalCode.REFUND_EXISTS: "a refund of this transaction was already initiated",
     RefusalCode.BANK_REFUSED: "the bank refused",
     RefusalCode.BANK_UNREACHABLE: "the bank cannot be reached and nothing was sent to it; try again later",

@@ -6,7 +6,7 @@ import msgspec
 import typer
 
 from hundi.bootstrap import OperatorContext, key_formulas
-from hundi.cli import merchant_events, merchant_payments
+from hundi.cli import merchant_events, merchant_keys, merchant_payments
 from hundi.cli.context import check_merchant, check_reach, run
 from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.instruments.methods import CHANNELS
@@ -44,8 +44,8 @@ _LABELS = {
 
 def _shown(merchant_id: int, keys: StoredKeys) -> dict[str, Any]:
     encryption_key, _ = key_formulas(keys)
-    shown = {"merchant_id": str(merchant_id), **msgspec.to_builtins(keys)}
-    shown.pop("made", None)
+    kept = {name: value for name, value in msgspec.to_builtins(keys).items() if name not in {"made", "further"}}
+    shown = {"merchant_id": str(merchant_id), **kept}
     return shown | {"webhook_key": keys.webhook_keys[0], "encryption_key": encryption_key.decode()}
 
 
@@ -388,6 +388,7 @@ def limits(
     show(run(data_dir, act), json=json, title="Limits")
 
 
+app.add_typer(merchant_keys.app, name="key")
 for command in (
     merchant_events.events,
     merchant_payments.surcharge,

@@ -27,6 +27,12 @@ def name_of(code: str) -> str:
     return f"{bank} (corporate)" if bank and code.endswith(CORPORATE) else bank
 
 
+@cache
+def is_name(text: str) -> bool:
+    """Return whether a text is the name of a bank, as `names` spells it but for capitals."""
+    return text.casefold() in {each.casefold() for each in names().values()}
+
+
 def is_ifsc(text: str) -> bool:
     """Return whether a text has the form of an IFSC of a bank that exists."""
     return _IFSC.match(text) is not None and text[:4] in names()

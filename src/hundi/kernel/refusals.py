@@ -79,6 +79,8 @@ class RefusalCode(Enum):
     """The acquirer said no; detail has its words, which may be told."""
     BANK_UNREACHABLE = ("bank_unreachable", Retry.LATER)
     """The acquirer cannot be reached and nothing was sent to it."""
+    KEY_OUT_OF_SCOPE = ("key_out_of_scope", Retry.AFTER_FIX)
+    """The API secret is for other operations."""
     RISK_BLOCKED = ("risk_blocked", Retry.NEVER)
     """A risk rule blocked the try; detail names the rule."""
     PARTNER_UNPROVEN = ("partner_unproven", Retry.AFTER_FIX)

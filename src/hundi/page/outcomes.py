@@ -6,7 +6,7 @@ from hundi.acquirers.port.answers import CANCELLED_CODE
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.states import AttemptState
 from hundi.page.texts import Say
-from hundi.payments.attempts.rules import CARD_TYPE_CODE, OTHER_ACCOUNT_CODE
+from hundi.payments.attempts.rules import CARD_ISSUER_CODE, CARD_TYPE_CODE, OTHER_ACCOUNT_CODE
 from hundi.payments.attempts.transfers import OTHER_NETWORK_CODE
 from hundi.payments.orders.rules import Attempt
 
@@ -44,6 +44,7 @@ REASONS: Mapping[str, tuple[str, str]] = {
     "15": ("declined_bank_down", "later"),
     "unreachable": ("unreachable", "later"),
     CARD_TYPE_CODE: ("declined_card_type", "use_other"),
+    CARD_ISSUER_CODE: ("declined_card_issuer", "use_other"),
     CANCELLED_CODE: ("declined_cancelled", "again"),
     "3DS-N": ("declined_challenge", "again"),
     "3DS-U": ("declined_challenge", "use_other"),

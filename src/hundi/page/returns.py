@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from standardwebhooks import Webhook
 
-from hundi.api.merchant.record import REFUNDED, told, transaction_record
+from hundi.api.merchant.record import is_refunded_in_full, told, transaction_record
 from hundi.merchants.directory.rules import Merchant
 from hundi.page.screens import ReturnForm
 from hundi.payments.orders.facts import facts_of
@@ -29,10 +29,11 @@ def return_form(view: PaymentView, merchant: Merchant, now: datetime) -> ReturnF
     Everything but `transaction_status` 200 goes to the failure address, pending included. The signature is over the
     `response` text; its id is the same whenever a customer reloads the page at the same point of the payment.
     """
-    record = transaction_record(facts_of(view), merchant)
+    facts = facts_of(view)
+    record = transaction_record(facts, merchant)
     settings = merchant.settings
     action = settings.success_url if record.transaction_status == TRANSACTION_SUCCESS else settings.failure_url
-    if not action or record.transaction_payment_status == REFUNDED.payment_status:
+    if not action or is_refunded_in_full(facts):
         return None
     response = cipher.seal(merchant.keys.encryption_key, reply_bytes(told(record, merchant, as_text=True)))
     webhook_id = f"ret_{merchant.merchant_id}_{view.payment.payment_id}_{view.payment.revision}"

@@ -69,6 +69,8 @@ class Transaction:
     surcharge_paise: int
     created_at: datetime | None
     """`transaction_time`, on the Indian clock."""
+    detailed_status: str = ""
+    """What the record is about: `payment_status`, or REFUNDED, EXCESS, DISPUTE OPEN, MANDATE PAUSED and so on."""
     captured_paise: int = 0
     """What was collected: the amount of a sale, or what was captured of an authorisation."""
     refunds: int = 0
@@ -121,7 +123,7 @@ class Transaction:
     @property
     def is_excess(self) -> bool:
         """It tells of money that the order cannot keep: `amount_paise` is that money; it goes back."""
-        return self.payment_status == _EXCESS
+        return self.detailed_status == _EXCESS
 
     @property
     def is_paid(self) -> bool:
@@ -186,6 +188,7 @@ def read(record: Mapping[str, object]) -> Transaction:
             currency_code=_text(record, "currency_code"),
             status_code=int(_text(record, "transaction_status")),
             payment_status=_text(record, "transaction_payment_status"),
+            detailed_status=_text(record, "detailed_status"),
             transaction_type=int(_text(record, "transaction_type") or 0),
             channel=_text(record, "chmod"),
             message=_text(record, "message"),

@@ -122,7 +122,7 @@ def _was_late(events: Mapping[str, int]) -> bool:
 
 def _counts_as_paid(said: Transaction) -> bool:
     """Return whether verify says that an order was paid, also when all of it was refunded since."""
-    return said.is_paid or said.payment_status == "REFUNDED"
+    return said.is_paid or said.detailed_status == "REFUNDED"
 
 
 def _of_hold(known: Evidence) -> Iterator[str]:

@@ -25,7 +25,7 @@ class Code(Enum):
     TOKEN_MISUSED = ("106", "The access token cannot be used for this", "after_fix")
     """A token whose scope or sender opens something else; the merchant's list of refusals says which."""
     MERCHANT_KEY_WRONG = ("108", "Merchant key authentication failed", "after_fix")
-    """privatekey missing or wrong; for the flat split form its own key and token."""
+    """privatekey missing, wrong, or of an API secret for other operations; for the flat split its key and token."""
     FIELD_INVALID = ("110", "A field is missing or invalid", "after_fix")
     """The message names the field, what was received and what is allowed."""
     ORDER_CONTENT_DIFFERS = ("111", "This order id was already used with other content", "after_fix")

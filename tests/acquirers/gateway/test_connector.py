@@ -181,7 +181,7 @@ async def test_a_refund_ends_as_its_own_record_says(
     other.said["refund"] = accepted()
     await asking.refund(REFUND)
     about = {"amount": "500.00", "transaction_type": 340, "transaction_status": 211, "refund_id": "7"}
-    about |= {"transaction_payment_status": "REFUNDED", "refund_request_id": REFUND.reference}
+    about |= {"detailed_status": "REFUNDED", "refund_request_id": REFUND.reference}
     other.said["verify"] = answer(record(**(about | changes)))
     assert await asking.inquire_refund(REFUND.reference) == expected
 

@@ -74,7 +74,7 @@ async def test_a_refusal_is_a_no_unless_the_order_may_have_been_begun_before(
         {"currency_code": "840", "iso_currency": "USD"},
         {"ap_SecureHash": "1"},
         {"transaction_payment_status": "SOMETHING NEW"},
-        {"transaction_payment_status": "EXCESS", "transaction_status": 211},
+        {"detailed_status": "EXCESS", "transaction_status": 211},
         {"refund_id": "7", "transaction_type": 340},
         {"amount": "many"},
         {"amount": "-1.00"},

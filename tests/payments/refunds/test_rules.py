@@ -82,7 +82,7 @@ def test_when_a_refund_may_begin(
 def test_refunds_of_one_payment_count_together(
     refunded: int, paise: int | None, most: int, refused: bool  # noqa: FBT001
 ) -> None:
-    assert (altogether_refusal(paid(refunded), paise, most) is not None) is refused
+    assert (altogether_refusal(paid(refunded), paise, most, "alone") is not None) is refused
 # fmt: on
 
 

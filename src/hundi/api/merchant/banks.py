@@ -7,13 +7,14 @@ from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.instruments.methods import channels_named
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.availability import actions as banks
 from hundi.payments.availability.rules import Listed
 from hundi.wire import envelope
 from hundi.wire.merchant.operations import parse_banks
 from hundi.wire.merchant.results import BankRecord, amount_bound, banks_data
 
-BANKS = merchant_endpoint("banks")
+BANKS = merchant_endpoint("banks", KeyScope.READ)
 
 
 async def bank_list(gateway: GatewayContext, inbound: Inbound) -> Reply:

@@ -11,13 +11,14 @@ from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.api.merchant.record import transaction_record
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, CompletionKind
+from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.captures import actions as captures
 from hundi.payments.captures.rules import OPEN
 from hundi.payments.orders.facts import facts_of
 from hundi.wire.merchant.operations import parse_capture, parse_void
 from hundi.wire.merchant.record import api_data
 
-CAPTURE, VOID = merchant_endpoint("capture"), merchant_endpoint("void")
+CAPTURE, VOID = merchant_endpoint("capture", KeyScope.PAGE), merchant_endpoint("void", KeyScope.MANAGE)
 _ID_DIGITS_MAX = 15
 
 

@@ -15,6 +15,7 @@ from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.api.merchant.settlements import ID_ABOVE_ALL, LISTED_MAX, id_named, moment_text
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, DisputeState
+from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.disputes import store
 from hundi.payments.disputes.actions import Answer, Found
@@ -35,9 +36,11 @@ from hundi.wire.merchant.disputes import (
 
 EVIDENCE_BODY_BYTES_MAX = 2 * 1024 * 1024
 """A document of the largest size, twice in base64, with what percent-encoding adds to it."""
-LIST, STATUS = merchant_endpoint("dispute/list"), merchant_endpoint("dispute/status")
-CONTEST, ACCEPT = merchant_endpoint("dispute/contest"), merchant_endpoint("dispute/accept")
-EVIDENCE = merchant_endpoint("dispute/evidence", body_bytes_max=EVIDENCE_BODY_BYTES_MAX)
+LIST = merchant_endpoint("dispute/list", KeyScope.READ)
+STATUS = merchant_endpoint("dispute/status", KeyScope.READ)
+CONTEST = merchant_endpoint("dispute/contest", KeyScope.MANAGE)
+ACCEPT = merchant_endpoint("dispute/accept", KeyScope.MANAGE)
+EVIDENCE = merchant_endpoint("dispute/evidence", KeyScope.MANAGE, body_bytes_max=EVIDENCE_BODY_BYTES_MAX)
 
 
 async def listing(gateway: GatewayContext, inbound: Inbound) -> Reply:

@@ -23,6 +23,7 @@ from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.masking import masked_json
 from hundi.merchants.access import actions as access
 from hundi.merchants.access.rules import AccessToken, TokenScope
+from hundi.merchants.directory.api_keys import ApiKey, KeyScope
 from hundi.merchants.directory.rules import Merchant
 from hundi.wire import cipher, fields
 from hundi.wire.codes import Code
@@ -39,6 +40,10 @@ MerchantRequest = RequestContext[Merchant]
 MerchantEndpoint = EndpointPolicy[Merchant, Envelope]
 
 
+EVERYTHING: Literal["everything"] = "everything"
+Proof = ApiKey | Literal["everything"]
+"""By which key a request is its merchant's: a further one, or the first, which may do everything."""
+
 _FROM_A_BROWSER = {RefusalCode.SENDER_UNPROVEN, RefusalCode.TOKEN_NOT_FOR_PAGE}
 """Refusals of senders that hold no more than what customers' browsers are given."""
 
@@ -47,17 +52,20 @@ _FROM_A_BROWSER = {RefusalCode.SENDER_UNPROVEN, RefusalCode.TOKEN_NOT_FOR_PAGE}
 class FlatForm:
     """A body whose fields stand unencrypted.
 
-    is_one: recognises the form. is_proven: returns whether the request comes from the merchant it claims.
+    is_one: recognises the form. claimed: returns the merchant id that stands elsewhere than in `merchant_id`, or "".
+    proven_by: returns by which key the request is the merchant's that it claims, or None.
     """
 
     is_one: Callable[[MerchantRequest], bool]
-    is_proven: Callable[[MerchantRequest, Merchant], bool]
+    claimed: Callable[[MerchantRequest], str]
+    proven_by: Callable[[MerchantRequest, Merchant], Proof | None]
 
 
 @dataclass(frozen=True, slots=True)
 class MerchantAuthentication:
     """What one endpoint demands of merchants.
 
+    scope: what a further API secret must be for; None where no API secret counts.
     token: whether it is required; an operation's is checked whenever it is sent.
     privatekey: whether it is required (if_sent: checked when there is one).
     checksum: whether it is required; it is verified whenever it is sent.
@@ -66,6 +74,7 @@ class MerchantAuthentication:
     flat: the form of a body without `encdata`, where there is one.
     """
 
+    scope: KeyScope | None
     token: bool = True
     privatekey: Literal["required", "if_sent", "ignored"] = "required"
     checksum: bool = False
@@ -76,15 +85,20 @@ class MerchantAuthentication:
 
     async def authenticate(self, context: MerchantRequest) -> None:
         """Find the merchant, then check its token and its privatekey. Raises Refused."""
-        merchant = context.claimed = await _named_merchant(context)
         flat = self._flat_form(context)
+        named = context.outer.merchant_id or (flat.claimed(context) if flat is not None else "")
+        merchant = context.claimed = await _named_merchant(context, named)
         if flat is None and not context.outer.encdata:
             raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="encdata", allowed="the encrypted JSON payload")
         token = await self._checked_token(context, merchant)
         if flat is None:
-            self._check_privatekey(merchant, context.outer.privatekey)
-        elif not flat.is_proven(context, merchant):
+            key = self._key_of_privatekey(merchant, context.outer.privatekey)
+        else:
+            key = flat.proven_by(context, merchant)
+        if key is None:
             raise refuse(RefusalCode.PRIVATEKEY_WRONG, detail="Api-Key or TOKEN is wrong or missing")
+        if isinstance(key, ApiKey):
+            merchant = context.claimed = replace(merchant, key=key)
         # Token issuance has nothing but the cipher: its replies are sealed for whoever can open them.
         context.authenticated = True
         if self.payment_page:
@@ -95,16 +109,19 @@ class MerchantAuthentication:
             await context.gateway.tokens.check_sender(merchant, token, address, at)
 
     async def open(self, context: MerchantRequest) -> None:
-        """Check the merchant's state, then decrypt `encdata` and verify its checksum. Raises Refused."""
-        merchant = context.sender
-        if merchant.suspended:
-            raise refuse(RefusalCode.MERCHANT_SUSPENDED)
-        if self.live_only and merchant.mode == "sandbox":
-            raise refuse(RefusalCode.SANDBOX_MERCHANT)
-        if self._flat_form(context) is None:
+        """Decrypt `encdata` and verify its checksum, then check the merchant's state. Raises Refused."""
+        merchant, is_sealed = context.sender, self._flat_form(context) is None
+        if is_sealed:
             context.values = _decrypted(context, merchant)
             self._check_checksum(context, merchant)
             refuse_reply(context.values)
+        # Last: token issuance has no other proof than the cipher, and a stranger learns nothing about the merchant.
+        if merchant.suspended:
+            raise refuse(RefusalCode.MERCHANT_SUSPENDED)
+        _check_scope(merchant.key, self.scope)
+        if self.live_only and merchant.mode == "sandbox":
+            raise refuse(RefusalCode.SANDBOX_MERCHANT)
+        if is_sealed:
             _check_domain(context, merchant)
 
     def sender_id(self, sender: Merchant) -> str:
@@ -142,13 +159,17 @@ class MerchantAuthentication:
         except Refused:
             # Whoever has the right privatekey can open a sealed reply, and some clients read nothing else.
             given = context.outer.privatekey
-            context.authenticated = _is_privatekey(merchant, given)
+            context.authenticated = _proof(merchant, given) is not None
             raise
 
-    def _check_privatekey(self, merchant: Merchant, given: str) -> None:
+    def _key_of_privatekey(self, merchant: Merchant, given: str) -> Proof:
         wanted = self.privatekey == "required" or (self.privatekey == "if_sent" and given)
-        if wanted and not _is_privatekey(merchant, given):
+        if not wanted:
+            return EVERYTHING
+        proof = _proof(merchant, given)
+        if proof is None:
             raise refuse(RefusalCode.PRIVATEKEY_WRONG, detail=_privatekey_hint(merchant, given))
+        return proof
 
     def _check_checksum(self, context: MerchantRequest, merchant: Merchant) -> None:
         given, keys = context.outer.checksum, merchant.keys
@@ -175,10 +196,6 @@ def _counter(endpoint: str, form: str) -> Counter:
     return CHECKSUMS.labels(endpoint, form)
 
 
-DOCUMENTED = MerchantAuthentication()
-"""Token and privatekey, as most endpoints demand them."""
-
-
 def _refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> Envelope:
     return replies.refused(refusal, context.request_id)
 
@@ -199,18 +216,22 @@ def _reply(context: MerchantRequest, envelope: Envelope) -> Reply:
 
 def merchant_endpoint(
     name: str,
-    authentication: MerchantAuthentication = DOCUMENTED,
+    authentication: MerchantAuthentication | KeyScope,
     *,
     encode_refusal: Callable[[MerchantRequest, Refusal, Exception], Envelope] = _refused,
     on_refusal: Callable[[MerchantRequest, Refusal], Awaitable[Refusal]] = same_refusal,
     body_bytes_max: int = BODY_BYTES_MAX,
 ) -> MerchantEndpoint:
-    """Return the policy of an endpoint that merchants call and that answers with the outer envelope."""
+    """Return the policy of an endpoint that merchants call and that answers with the outer envelope.
+
+    authentication: a scope alone means token and privatekey, as most endpoints demand them.
+    """
+    if isinstance(authentication, KeyScope):
+        authentication = MerchantAuthentication(authentication)
     return EndpointPolicy(name, authentication, encode_refusal, _reply, on_refusal, body_bytes_max)
 
 
-async def _named_merchant(context: MerchantRequest) -> Merchant:
-    named = context.outer.merchant_id
+async def _named_merchant(context: MerchantRequest, named: str) -> Merchant:
     if not named:
         raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="merchant_id", allowed="the numeric merchant id")
     given = named.strip()
@@ -234,11 +255,23 @@ def _check_domain(context: MerchantRequest, merchant: Merchant) -> None:
         raise refuse(RefusalCode.DOMAIN_NOT_REGISTERED, field="mer_dom", received=claimed, allowed=allowed)
 
 
-def _is_privatekey(merchant: Merchant, given: str) -> bool:
-    """Return whether a privatekey is the merchant's, also by the API secret before, while that counts."""
+def _proof(merchant: Merchant, given: str) -> Proof | None:
+    """Return whose key a privatekey is made with, the API secret before included, while that counts."""
+    keys = merchant.keys
     # Each is compared, so that the time says nothing.
-    matches = [privatekey.matches(each, given) for each in merchant.keys.privatekeys]
-    return any(matches)
+    matches = [privatekey.matches(each, given) for each in keys.privatekeys]
+    further = [privatekey.matches(each, given) for each in keys.privatekeys_further]
+    if any(matches):
+        return EVERYTHING
+    return keys.further[further.index(True)] if any(further) else None
+
+
+def _check_scope(key: ApiKey | None, wanted: KeyScope | None) -> None:
+    """Raise Refused (KEY_OUT_OF_SCOPE) for a key that was made for other operations."""
+    if key is not None and wanted not in key.scopes:
+        allowed = f"a key with the scope {wanted}" if wanted else "the first API secret"
+        received = f"the key {key.name}, for {', '.join(key.scopes)}"
+        raise refuse(RefusalCode.KEY_OUT_OF_SCOPE, field="privatekey", received=received, allowed=allowed)
 
 
 def _privatekey_hint(merchant: Merchant, given: str) -> str:

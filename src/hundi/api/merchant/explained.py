@@ -90,7 +90,8 @@ def _secrets(merchant: Merchant) -> tuple[str, ...]:
     keys = merchant.keys
     before = (keys.secret_before, keys.client_secret_before, keys.privatekey_before)
     now = (keys.secret, keys.password, keys.client_secret, keys.privatekey, *keys.webhook_keys)
-    return (*now, *filter(None, before))
+    further = (*(each.secret for each in keys.further), *keys.privatekeys_further)
+    return (*now, *further, *filter(None, before))
 
 
 def masked(merchant: Merchant, text: str) -> str:

@@ -15,6 +15,7 @@ from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.kernel.clock import ist
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.links import actions as links
 from hundi.payments.links import rules
 from hundi.payments.links.actions import LinkView
@@ -30,8 +31,8 @@ from hundi.wire.merchant.links import (
     parse_new_link,
 )
 
-CREATE, STATUS = merchant_endpoint("link/create"), merchant_endpoint("link/status")
-LIST, CANCEL = merchant_endpoint("link/list"), merchant_endpoint("link/cancel")
+CREATE, STATUS = merchant_endpoint("link/create", KeyScope.PAGE), merchant_endpoint("link/status", KeyScope.READ)
+LIST, CANCEL = merchant_endpoint("link/list", KeyScope.READ), merchant_endpoint("link/cancel", KeyScope.MANAGE)
 _ID_DIGITS_MAX = 15
 
 

@@ -13,12 +13,13 @@ from hundi.api.merchant import ipn
 from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.api.merchant.settlements import moment_text
 from hundi.kernel.clock import world_now
+from hundi.merchants.directory.api_keys import KeyScope
 from hundi.notifications.listing import store
 from hundi.notifications.listing.store import Announced
 from hundi.notifications.rules import Recipient, signed_headers
 from hundi.wire.merchant.notifications import Cursor, NotificationData, NotificationsData, parse_list_notifications
 
-LIST = merchant_endpoint("notification/list")
+LIST = merchant_endpoint("notification/list", KeyScope.READ)
 LISTED_MAX = 50
 """Notifications of one page."""
 

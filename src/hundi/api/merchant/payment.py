@@ -9,6 +9,7 @@ from hundi.instruments.methods import EMI, card_types_named, channels_named
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
+from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import PaymentView, Restrictions
 from hundi.payments.subscriptions import actions as subscriptions
@@ -23,7 +24,7 @@ from hundi.wire.merchant.payments import (
     parse_payment,
 )
 
-AUTHENTICATION = MerchantAuthentication(checksum=True, payment_page=True)
+AUTHENTICATION = MerchantAuthentication(KeyScope.PAGE, checksum=True, payment_page=True)
 
 
 async def initiate(context: MerchantRequest) -> PaymentView:

@@ -22,10 +22,20 @@ from hundi.wire.merchant.record import TransactionRecord, told_data, told_envelo
 
 
 class Spoken(NamedTuple):
-    """The `transaction_status`, `transaction_payment_status` and message of one state."""
+    """The `transaction_status`, `transaction_payment_status` and message of one state.
+
+    The words are the specification's nine: clients read them as a closed list.
+    """
 
     status: int
     payment_status: str
+    message: str
+
+
+class News(NamedTuple):
+    """The `detailed_status` of a record that is about more than its order, and its message."""
+
+    detailed_status: str
     message: str
 
 
@@ -46,17 +56,18 @@ SPOKEN: Mapping[P, Spoken] = {
 AUTH, SALE, CAPTURE, REFUND, CHARGEBACK, VOID = 310, 320, 330, 340, 350, 420
 MANDATE_APPROVED = Spoken(200, "Mandate Approved", "Mandate approved")
 """Of a paid order that registered a mandate."""
-REFUND_NEWS: Mapping[RefundState, Spoken] = {
-    RefundState.INITIATED: Spoken(211, "REFUND INITIATED", "The refund is under way"),
-    RefundState.SENT: Spoken(211, "REFUND INITIATED", "The refund is under way"),
-    RefundState.UNKNOWN: Spoken(211, "REFUND INITIATED", "The refund is under way"),
-    RefundState.DONE: Spoken(211, "REFUNDED", "Refunded"),
-    RefundState.FAILED: Spoken(211, "REFUND FAILED", "The refund failed; nothing was given back"),
-    RefundState.REVERSED: Spoken(211, "REFUND REVERSED", "The refund came back; the customer has nothing of it"),
+REFUND_NEWS: Mapping[RefundState, News] = {
+    RefundState.INITIATED: News("REFUND INITIATED", "The refund is under way"),
+    RefundState.SENT: News("REFUND INITIATED", "The refund is under way"),
+    RefundState.UNKNOWN: News("REFUND INITIATED", "The refund is under way"),
+    RefundState.DONE: News("REFUNDED", "Refunded"),
+    RefundState.FAILED: News("REFUND FAILED", "The refund failed; nothing was given back"),
+    RefundState.REVERSED: News("REFUND REVERSED", "The refund came back; the customer has nothing of it"),
 }
-"""A record about a refund never says 200: existing clients would book the order as paid once more."""
-EXCESS = Spoken(211, "EXCESS", "More was paid than the order can keep; it goes back to the customer")
-REFUNDED = Spoken(200, "REFUNDED", "Paid, and refunded in full")
+EXCESS = News("EXCESS", "More was paid than the order can keep; it goes back to the customer")
+REFUNDED = News("REFUNDED", "Paid, and refunded in full")
+NEWS_STATUS, NEWS_PAYMENT_STATUS = SPOKEN[P.IN_PROCESS][:2]
+"""A record that tells news says neither 200 nor `SUCCESS`: existing clients would book the order as paid once more."""
 _TYPE_OF_CARD = {"credit": "cc", "debit": "dc"}
 
 
@@ -70,11 +81,15 @@ def card_type(card: CardFacts) -> str:
     return _TYPE_OF_CARD.get(card.type, "Unknown")
 
 
-def spoken_of(facts: PaymentFacts) -> Spoken:
-    """Return the codes and words of a payment, or of what its record is about.
+def _spoken_of(facts: PaymentFacts) -> Spoken:
+    registers = facts.state is P.PAID and facts.kind is PaymentKind.SUBSCRIPTION
+    return MANDATE_APPROVED if registers else SPOKEN[facts.state]
 
-    That is a refund, an excess, a dispute, or news of the subscription that the payment began: none of them is a second
-    success.
+
+def _news_of(facts: PaymentFacts) -> News | None:
+    """Return what a record tells beside how its order stands: none of it is a second success.
+
+    That is a refund, an excess, a dispute, or news of the subscription that the payment began.
     """
     if facts.refund is not None:
         return REFUND_NEWS[facts.refund.state]
@@ -82,24 +97,22 @@ def spoken_of(facts: PaymentFacts) -> Spoken:
         return EXCESS
     if facts.mandate is not None:
         state = facts.mandate.state
-        return Spoken(211, f"MANDATE {state.upper()}", f"The subscription is {state}")
+        return News(f"MANDATE {state.upper()}", f"The subscription is {state}")
     if facts.dispute is not None:
         words = facts.dispute.state.replace("_", " ")
-        return Spoken(211, f"DISPUTE {words.upper()}", f"The {facts.dispute.phase.replace('_', '-')} is {words}")
-    if _refunded_in_full(facts):
-        return REFUNDED
-    registers = facts.state is P.PAID and facts.kind is PaymentKind.SUBSCRIPTION
-    return MANDATE_APPROVED if registers else SPOKEN[facts.state]
+        return News(f"DISPUTE {words.upper()}", f"The {facts.dispute.phase.replace('_', '-')} is {words}")
+    return None
 
 
-def _refunded_in_full(facts: PaymentFacts) -> bool:
+def is_refunded_in_full(facts: PaymentFacts) -> bool:
+    """Return whether all that was collected for an order went back."""
     return bool(facts.captured_paise) and facts.refunded_paise == facts.captured_paise
 
 
 def _type(facts: PaymentFacts) -> int:
     if facts.dispute is not None:
         return CHARGEBACK
-    if facts.refund is not None or _refunded_in_full(facts):
+    if facts.refund is not None or is_refunded_in_full(facts):
         return REFUND
     if facts.state is P.VOIDED:
         return VOID
@@ -110,7 +123,8 @@ def _type(facts: PaymentFacts) -> int:
 
 def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRecord:
     """Return the record of a payment, with its `ap_SecureHash` (docs/spec/payment-interfaces.md#record)."""
-    spoken, refund, dispute = spoken_of(facts), facts.refund, facts.dispute
+    spoken, news, refund, dispute = _spoken_of(facts), _news_of(facts), facts.refund, facts.dispute
+    told_of = news or (REFUNDED if is_refunded_in_full(facts) else News(spoken.payment_status, spoken.message))
     buyer, card = facts.buyer, facts.card
     debit_paise = facts.mandate.amount_paise if facts.mandate else 0
     of_news = facts.excess_paise or debit_paise or (dispute.amount_paise if dispute else 0)
@@ -120,12 +134,12 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
         orderid=facts.order_id,
         merchant_id=str(facts.merchant_id),
         amount=text_from_paise(amount_paise),
-        transaction_status=spoken.status,
-        transaction_payment_status=spoken.payment_status,
+        transaction_status=NEWS_STATUS if news else spoken.status,
+        transaction_payment_status=NEWS_PAYMENT_STATUS if news else spoken.payment_status,
         # Clients differ on whether their hash ends with a colon when UPI's payer is empty; without a channel none does.
         chmod="" if facts.method == UPI.code and not facts.payer_vpa else facts.method,
         currency_code=CURRENCIES[facts.currency],
-        message=spoken.message,
+        message=told_of.message,
         bank_response_msg=refund.bank_message if refund else facts.bank_message,
         customer_name=f"{buyer.firstname} {buyer.lastname}".strip(),
         customer_phone=buyer.phone,
@@ -144,6 +158,7 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
         surcharge_amount=text_from_paise(facts.surcharge_paise),
         customer_vpa=facts.payer_vpa,
         bank_response_code=refund.bank_code if refund else facts.bank_code,
+        detailed_status=told_of.detailed_status,
         captured_amount=text_from_paise(facts.captured_paise),
         paid_at=_time(facts.paid_at) if facts.paid_at else "",
         attempts=facts.attempts,

@@ -16,6 +16,7 @@ from hundi.api.endpoint import serve
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import RefundRequest, RefundResult
 from hundi.payments.refunds.rules import Key
@@ -23,7 +24,7 @@ from hundi.wire.merchant import refunds as wire
 
 BODY_BYTES_MAX = 256 * 1024
 """Largest body of a batch (docs/spec/wire.md#bodies)."""
-REFUND = merchant_endpoint("refund", body_bytes_max=BODY_BYTES_MAX)
+REFUND = merchant_endpoint("refund", KeyScope.REFUND, body_bytes_max=BODY_BYTES_MAX)
 PAYMENTS_AT_ONCE_MAX = 6
 """Payments of one batch worked on side by side: fewer than the pool has connections."""
 BEGUN_TOGETHER_MAX = 50

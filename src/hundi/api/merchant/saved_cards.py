@@ -13,13 +13,14 @@ from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.api.merchant.record import card_number, card_type
 from hundi.kernel.clock import ist
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.saved_cards import actions as saved_cards
 from hundi.payments.saved_cards.rules import SavedCard
 from hundi.wire.fields import customer
 from hundi.wire.merchant.payments import PaymentRequest
 from hundi.wire.merchant.saved_cards import SavedCardData, parse_delete_card, parse_list_cards
 
-LIST, DELETE = merchant_endpoint("savedcards"), merchant_endpoint("savedcards/delete")
+LIST, DELETE = merchant_endpoint("savedcards", KeyScope.READ), merchant_endpoint("savedcards/delete", KeyScope.MANAGE)
 
 
 async def listing(gateway: GatewayContext, inbound: Inbound) -> Reply:

@@ -21,6 +21,7 @@ from hundi.instruments.methods import CARD, CHANNELS, card_types_named, channels
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import AttemptState, PaymentKind
+from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.redirect import actions as redirects
@@ -35,7 +36,7 @@ from hundi.wire.merchant.payments import AUTHORISE, SALE
 from hundi.wire.merchant.seamless import CardFields, SeamlessData, SeamlessRequest
 from hundi.wire.merchant.values import text
 
-SEAMLESS = merchant_endpoint("seamless", MerchantAuthentication(checksum=True))
+SEAMLESS = merchant_endpoint("seamless", MerchantAuthentication(KeyScope.PAGE, checksum=True))
 _KINDS = {SALE: PaymentKind.SALE, AUTHORISE: PaymentKind.AUTHORISE}
 _OF_A_CARD = {
     "number": "the digits of a card number, with its check digit",

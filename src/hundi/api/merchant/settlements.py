@@ -16,6 +16,7 @@ from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.infra.postgres.database import Record
 from hundi.kernel.clock import ist
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.merchants.directory.api_keys import KeyScope
 from hundi.money.payouts import store as payouts
 from hundi.money.payouts.rules import UNDER_WAY, WAITING, PayoutState
 from hundi.money.settlements.finding import store as finding
@@ -32,8 +33,10 @@ from hundi.wire.merchant.settlements import (
     parse_settlement,
 )
 
-LIST, STATUS = merchant_endpoint("settlement/list"), merchant_endpoint("settlement/status")
-ITEMS, PAYOUTS = merchant_endpoint("settlement/items"), merchant_endpoint("payout/list")
+LIST = merchant_endpoint("settlement/list", KeyScope.READ)
+STATUS = merchant_endpoint("settlement/status", KeyScope.READ)
+ITEMS = merchant_endpoint("settlement/items", KeyScope.READ)
+PAYOUTS = merchant_endpoint("payout/list", KeyScope.READ)
 LISTED_MAX = 50
 """Settlements, or payouts, of one page."""
 ITEMS_MAX = 500

@@ -11,10 +11,18 @@ from hundi.api import replies
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.endpoint import FlatForm, MerchantAuthentication, MerchantRequest, merchant_endpoint
+from hundi.api.merchant.endpoint import (
+    EVERYTHING,
+    FlatForm,
+    MerchantAuthentication,
+    MerchantRequest,
+    Proof,
+    merchant_endpoint,
+)
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import SplitKind
-from hundi.merchants.directory.rules import Merchant
+from hundi.merchants.directory.api_keys import KeyScope
+from hundi.merchants.directory.rules import Merchant, merchant_of_secret
 from hundi.payments.splits import actions as splits
 from hundi.payments.splits.rules import Part, SplitRequest
 from hundi.wire.merchant import splits as wire
@@ -26,14 +34,28 @@ def _is_flat(context: MerchantRequest) -> bool:
     return wire.is_flat(context.outer.extra)
 
 
-def _is_proven(context: MerchantRequest, merchant: Merchant) -> bool:
+def _claimed(context: MerchantRequest) -> str:
+    """Return the merchant id of the vendor's form, which has no field for it: its API secret names the merchant."""
+    named = merchant_of_secret(context.inbound.header(b"api-key"))
+    return named or wire.primary_identifier(context.outer.extra)
+
+
+def _proven_by(context: MerchantRequest, merchant: Merchant) -> Proof | None:
     keys, api_key = merchant.keys, context.inbound.header(b"api-key")
-    pairs = zip(keys.privatekeys, (keys.secret, keys.secret_before), strict=False)
-    matches = [wire.flat_token_matches(context.outer.extra, derived, secret, api_key) for derived, secret in pairs]
-    return any(matches)
+
+    def matches(derived: str, secret: str) -> bool:
+        return wire.flat_token_matches(context.outer.extra, derived, secret, api_key)
+
+    first = [matches(*each) for each in zip(keys.privatekeys, (keys.secret, keys.secret_before), strict=False)]
+    pairs = zip(keys.privatekeys_further, keys.further, strict=True)
+    further = [matches(derived, each.secret) for derived, each in pairs]
+    if any(first):
+        return EVERYTHING
+    return keys.further[further.index(True)] if any(further) else None
 
 
-SPLIT = merchant_endpoint("split", MerchantAuthentication(token=False, flat=FlatForm(_is_flat, _is_proven)))
+_FLAT = FlatForm(_is_flat, _claimed, _proven_by)
+SPLIT = merchant_endpoint("split", MerchantAuthentication(KeyScope.MANAGE, token=False, flat=_FLAT))
 
 
 async def split(gateway: GatewayContext, inbound: Inbound) -> Reply:

@@ -15,6 +15,7 @@ from hundi.api.merchant.mandates import PERIODS
 from hundi.kernel.clock import ist
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, PaymentKind, SubscriptionPeriod, SubscriptionState
+from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.orders import actions as payments
 from hundi.payments.subscriptions import actions as subscriptions
 from hundi.payments.subscriptions import rules
@@ -32,10 +33,13 @@ from hundi.wire.merchant.subscriptions import (
     parse_reference,
 )
 
-STATUS, LIST = merchant_endpoint("subscription/status"), merchant_endpoint("subscription/list")
-CHARGE, CHANGE = merchant_endpoint("subscription/charge"), merchant_endpoint("subscription/change")
-PAUSE, RESUME = merchant_endpoint("subscription/pause"), merchant_endpoint("subscription/resume")
-CANCEL = merchant_endpoint("subscription/cancel")
+STATUS = merchant_endpoint("subscription/status", KeyScope.READ)
+LIST = merchant_endpoint("subscription/list", KeyScope.READ)
+CHARGE = merchant_endpoint("subscription/charge", KeyScope.PAGE)
+CHANGE = merchant_endpoint("subscription/change", KeyScope.MANAGE)
+PAUSE = merchant_endpoint("subscription/pause", KeyScope.MANAGE)
+RESUME = merchant_endpoint("subscription/resume", KeyScope.MANAGE)
+CANCEL = merchant_endpoint("subscription/cancel", KeyScope.MANAGE)
 _ID_DIGITS_MAX = 15
 _LETTERS = {period: letter for letter, period in PERIODS.items()}
 

@@ -12,6 +12,7 @@ from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.api.merchant.settlements import moment_text
 from hundi.kernel.clock import business_day
+from hundi.merchants.directory.api_keys import KeyScope
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.fees import store as fees
 from hundi.money.fees.document import PriceWords, RuleWords
@@ -20,8 +21,8 @@ from hundi.money.settlements.finding import actions as finding
 from hundi.wire.fields import signed_text_from_paise, text_from_paise
 from hundi.wire.merchant.terms import BankAccountData, NextSettlementData, PriceData, PriceListData, parse_nothing
 
-NEXT, PRICES = merchant_endpoint("settlement/next"), merchant_endpoint("fees")
-ACCOUNTS = merchant_endpoint("bankaccount/list")
+NEXT, PRICES = merchant_endpoint("settlement/next", KeyScope.READ), merchant_endpoint("fees", KeyScope.READ)
+ACCOUNTS = merchant_endpoint("bankaccount/list", KeyScope.READ)
 
 
 async def next_settlement(gateway: GatewayContext, inbound: Inbound) -> Reply:

@@ -34,7 +34,7 @@ def _refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> dict[s
 
 TOKEN = merchant_endpoint(
     "token",
-    MerchantAuthentication(token=False, privatekey="ignored", operation=False),
+    MerchantAuthentication(None, token=False, privatekey="ignored", operation=False),
     encode_refusal=_refused,
     on_refusal=_count_failure,
 )

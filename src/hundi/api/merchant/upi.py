@@ -14,6 +14,7 @@ from hundi.instruments import qr
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
+from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.rules import Attempt, PaymentView, Restrictions
 from hundi.payments.subscriptions import actions as subscriptions
@@ -21,8 +22,8 @@ from hundi.wire.merchant.operations import GenerateOrderRequest, parse_generate_
 from hundi.wire.merchant.results import qr_data, vpa_data
 
 # One real client leaves the privatekey out here; one that is sent has to be right (docs/spec/wire.md#privatekey).
-GENERATE_ORDER = merchant_endpoint("generateorder", MerchantAuthentication(privatekey="if_sent"))
-VALIDATE_VPA = merchant_endpoint("validatevpa")
+GENERATE_ORDER = merchant_endpoint("generateorder", MerchantAuthentication(KeyScope.PAGE, privatekey="if_sent"))
+VALIDATE_VPA = merchant_endpoint("validatevpa", KeyScope.PAGE)
 
 
 async def generate_order(gateway: GatewayContext, inbound: Inbound) -> Reply:

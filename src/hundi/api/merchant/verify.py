@@ -12,6 +12,7 @@ from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest,
 from hundi.api.merchant.record import transaction_record
 from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.merchants.directory.api_keys import KeyScope
 from hundi.money.payouts import store as payouts
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.facts import PaymentFacts, facts_of
@@ -21,7 +22,7 @@ from hundi.payments.refunds.rules import facts_of_refund
 from hundi.wire.merchant.payments import VerifyRequest, parse_verify
 from hundi.wire.merchant.record import api_data
 
-VERIFY = merchant_endpoint("verify", MerchantAuthentication(live_only=True))
+VERIFY = merchant_endpoint("verify", MerchantAuthentication(KeyScope.READ, live_only=True))
 _ID_DIGITS_MAX = 15
 _PAID_OUT_AFTER = timedelta(minutes=5)
 """Nothing is settled and paid out sooner: who polls a payment that was just made costs no look at payouts."""

@@ -2,7 +2,7 @@
 
 import base64
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Literal
 
@@ -14,7 +14,8 @@ from hundi.infra.postgres.row_cache import RowCache
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import draw
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.merchants.directory import rules, store
+from hundi.merchants.directory import api_keys, rules, store
+from hundi.merchants.directory.api_keys import ApiKey
 from hundi.merchants.directory.rules import (
     ROTATABLE,
     KeyFormulas,
@@ -41,7 +42,7 @@ def new_keys(merchant_id: int) -> StoredKeys:
     return StoredKeys(
         username=f"user-{merchant_id}",
         password="pw-" + secrets.token_urlsafe(18),
-        secret="api-" + secrets.token_urlsafe(24),
+        secret=rules.new_secret(merchant_id, secrets.token_urlsafe(24)),
         client_id=f"cid-{merchant_id}"[:20],
         client_secret="oauth-" + secrets.token_urlsafe(24),
         webhook_keys=(new_webhook_key(),),
@@ -93,20 +94,22 @@ async def rotate(  # noqa: PLR0913 (which secret of whom, and how)
     *,
     overlap: bool | None = None,
     seen: str = "",
+    beside: Beside | None = None,
 ) -> StoredKeys:
     """Replace one secret and return all of them.
 
     overlap: whether the old one counts beside it until it is ended or replaced again; None as it was always: a webhook
     key does, no other. seen: the mark of the secret that is to be replaced, so that a form that is sent twice replaces
-    once; "" for whichever there is.
+    once; "" for whichever there is. beside: what is written with it.
 
     Raises Refused: MERCHANT_UNKNOWN, STATE_FORBIDS when another one is there than was seen.
     """
     fresh = new_keys(merchant_id)
     new = fresh.webhook_keys[0] if what == "webhook_key" else str(getattr(fresh, what))
     return await _change_keys(
-        *(db, vault, merchant_id, what, seen, now),
+        *(db, vault, merchant_id, now),
         lambda keys: rules.rotated(keys, what, new, now, overlap=what == "webhook_key" if overlap is None else overlap),
+        *(_what_was_seen(what, seen), beside),
     )
 
 
@@ -117,28 +120,77 @@ async def retire(  # noqa: PLR0913 (which secret of whom)
 
     seen: the mark of the successor, "" for whichever there is. Raises Refused as `rotate` does.
     """
-    return await _change_keys(db, vault, merchant_id, what, seen, now, lambda keys: rules.without_before(keys, what))
+    return await _change_keys(
+        db, vault, merchant_id, now, lambda keys: rules.without_before(keys, what), _what_was_seen(what, seen)
+    )
+
+
+async def add_key(  # noqa: PLR0913 (what a key consists of)
+    db: Database,
+    vault: Vault,
+    merchant_id: int,
+    name: str,
+    scopes: Collection[str],
+    refund_paise: int,
+    now: datetime,
+    beside: Beside | None = None,
+) -> ApiKey:
+    """Make a further API secret and return it, to be shown once.
+
+    beside: what is written with it. Raises Refused: MERCHANT_UNKNOWN, FIELD_INVALID.
+    """
+    secret = rules.new_secret(merchant_id, secrets.token_urlsafe(24))
+    new = api_keys.new_key(name, secret, api_keys.checked(name, scopes, refund_paise), refund_paise, now)
+    await _change_keys(
+        *(db, vault, merchant_id, now),
+        lambda keys: replace(keys, further=api_keys.with_key(keys.further, new)),
+        beside=beside,
+    )
+    return new
+
+
+async def end_key(  # noqa: PLR0913 (as above)
+    db: Database, vault: Vault, merchant_id: int, name: str, now: datetime, beside: Beside | None = None
+) -> None:
+    """End a further API secret at once. Raises Refused: MERCHANT_UNKNOWN, NO_RECORDS."""
+    await _change_keys(
+        *(db, vault, merchant_id, now),
+        lambda keys: replace(keys, further=api_keys.without_key(keys.further, name)),
+        beside=beside,
+    )
+
+
+def _what_was_seen(what: Rotatable, seen: str) -> Callable[[StoredKeys], None]:
+    """Return the check that a secret is still the one that a form has shown."""
+
+    def check(keys: StoredKeys) -> None:
+        current = keys.webhook_keys[0] if what == "webhook_key" else str(getattr(keys, what))
+        if seen and seen != rules.mark_of(current):
+            raise refuse(RefusalCode.STATE_FORBIDS, field=what, received="replaced meanwhile", allowed="the newest")
+
+    return check
 
 
 async def _change_keys(  # noqa: PLR0913 (as above)
     db: Database,
     vault: Vault,
     merchant_id: int,
-    what: Rotatable,
-    seen: str,
     now: datetime,
     change: Callable[[StoredKeys], StoredKeys],
+    check: Callable[[StoredKeys], None] | None = None,
+    beside: Beside | None = None,
 ) -> StoredKeys:
     async with db.transaction() as conn:
         row = await store.lock(conn, merchant_id)
         if row is None:
             raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id))
         keys = store.stored_keys(vault, row)
-        current = keys.webhook_keys[0] if what == "webhook_key" else str(getattr(keys, what))
-        if seen and seen != rules.mark_of(current):
-            raise refuse(RefusalCode.STATE_FORBIDS, field=what, received="replaced meanwhile", allowed="the newest")
+        if check is not None:
+            check(keys)
         changed = change(keys)
         await store.update_keys(conn, merchant_id, store.sealed(vault, changed), now)
+        if beside is not None:
+            await beside(conn, merchant_id)
     db.wake(CHANGED_CHANNEL, str(merchant_id))
     return changed
 

@@ -16,6 +16,7 @@ from hundi.instruments.surcharge import Surcharge
 from hundi.kernel.events import SAFE, Kind
 from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.merchants.directory.api_keys import ApiKey
 
 NAME_LENGTH_MAX = 100
 SUPPORT_LENGTH_MAX = 100
@@ -65,6 +66,7 @@ SecureHashForm = Literal["specification", "without-payer", "payment-status"]
 _DOMAIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?\Z")
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+([/?#][!-~]*)?\Z")
 _MCC = re.compile(r"[0-9]{4}\Z")
+_SECRET = re.compile(r"api-([0-9]{1,12})-")
 _FIELD_NAME = re.compile(r"[A-Za-z_]{1,40}\Z")
 NEVER_LEFT_OUT = ("orderid", "ap_transactionid", "amount", "transaction_status", "merchant_id")
 """What a record says nothing without."""
@@ -186,6 +188,7 @@ class MerchantKeys:
     client_id, client_secret: OAuth, for token issuance only. webhook_keys: Standard Webhooks keys, newest first.
     encryption_key, privatekey: derived from the others by the interface layer's formulas.
     secret_before, client_secret_before: what was replaced and still counts, "" for none. made: when each was, ISO 8601.
+    further: API secrets that may do less; privatekeys_further: the derived value of each.
     """
 
     username: str
@@ -200,6 +203,8 @@ class MerchantKeys:
     client_secret_before: str = ""
     privatekey_before: str = ""
     made: Mapping[str, str] = field(default_factory=dict[str, str])
+    further: tuple[ApiKey, ...] = ()
+    privatekeys_further: tuple[str, ...] = ()
 
     @property
     def privatekeys(self) -> tuple[str, ...]:
@@ -238,6 +243,7 @@ class StoredKeys(msgspec.Struct, frozen=True, omit_defaults=True):
     secret_before: str = ""
     client_secret_before: str = ""
     made: dict[str, str] = {}
+    further: tuple[ApiKey, ...] = ()
 
     def __repr__(self) -> str:
         """Hide everything: this value reaches tracebacks."""
@@ -252,7 +258,7 @@ KeyFormulas = Callable[[StoredKeys], tuple[bytes, str]]
 class Merchant:
     """One merchant as every operation sees it. mode: live, or sandbox.
 
-    See docs/spec/payment-interfaces.md#sandbox.
+    See docs/spec/payment-interfaces.md#sandbox. key: by which further key a call came; None by the first.
     """
 
     merchant_id: int
@@ -262,6 +268,7 @@ class Merchant:
     settings: MerchantSettings
     keys: MerchantKeys = field(repr=False)
     created_at: datetime
+    key: ApiKey | None = None
 
     @property
     def suspended(self) -> bool:
@@ -373,6 +380,17 @@ def without_before(keys: StoredKeys, what: Rotatable) -> StoredKeys:
 def mark_of(secret: str) -> str:
     """Return by what people tell secrets apart unseen: the beginning of their SHA-256, in hex."""
     return hashlib.sha256(secret.encode()).hexdigest()[:MARK_DIGITS] if secret else ""
+
+
+def new_secret(merchant_id: int, random: str) -> str:
+    """Return an API secret; it names its merchant, for requests that have no field for that."""
+    return f"api-{merchant_id}-{random}"
+
+
+def merchant_of_secret(secret: str) -> str:
+    """Return the merchant id that an API secret claims, "" for one that names nobody."""
+    found = _SECRET.match(secret)
+    return found[1] if found else ""
 
 
 def rotated_webhook_keys(current: tuple[str, ...], new: str) -> tuple[str, ...]:

@@ -53,8 +53,10 @@ def merchant_of(row: Record, vault: Vault, formulas: KeyFormulas) -> Merchant:
     """Return the frozen value of a merchants row, secrets opened and derived keys computed."""
     stored = stored_keys(vault, row)
     encryption_key, privatekey = formulas(stored)
-    before = stored.secret_before
-    privatekey_before = formulas(msgspec.structs.replace(stored, secret=before))[1] if before else ""
+
+    def derived(secret: str) -> str:
+        return formulas(msgspec.structs.replace(stored, secret=secret))[1] if secret else ""
+
     return Merchant(
         merchant_id=row["merchant_id"],
         mode=row["mode"],
@@ -65,7 +67,8 @@ def merchant_of(row: Record, vault: Vault, formulas: KeyFormulas) -> Merchant:
             **msgspec.structs.asdict(stored),
             encryption_key=encryption_key,
             privatekey=privatekey,
-            privatekey_before=privatekey_before,
+            privatekey_before=derived(stored.secret_before),
+            privatekeys_further=tuple(derived(each.secret) for each in stored.further),
         ),
         created_at=row["created_at"],
     )

@@ -52,8 +52,8 @@ _HARMLESS_UNTIL_AUTHENTICATING = methods_of(Flow.CHALLENGED, Flow.REDIRECTED) - 
 
 Not of a card that an acquirer charges in one step: some banks ask its holder nothing.
 """
-CARD_TYPE_CODE = "card_type"
-"""Of a card whose type the order does not accept: refused by us, before its bank was asked for money."""
+CARD_TYPE_CODE, CARD_ISSUER_CODE = "card_type", "card_issuer"
+"""Of a card that the order, or the lender of its instalments, does not accept: we refuse before its bank is asked."""
 OTHER_ACCOUNT_CODE = "other_account"
 OTHER_CURRENCY_CODE = "other_currency"
 """Of an attempt that the bank says it took another currency for."""
@@ -77,7 +77,7 @@ class Policy:
 
 def is_declined(attempt: Attempt) -> bool:
     """Return whether the bank said no; what we did not ask it for was nobody's decline."""
-    return attempt.state is A.FAILED and attempt.bank_code not in {NEVER_SENT_CODE, CARD_TYPE_CODE}
+    return attempt.state is A.FAILED and attempt.bank_code not in {NEVER_SENT_CODE, CARD_TYPE_CODE, CARD_ISSUER_CODE}
 
 
 def goes_on(view: PaymentView, failed: Attempt, now: datetime) -> bool:

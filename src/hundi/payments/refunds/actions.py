@@ -139,7 +139,11 @@ async def _ask(
         # Its money is the customer's already: a second refund would be at the merchant's own cost.
         refusal = rules.GOES_BACK
     if refusal is None and request.alone:
-        refusal = rules.altogether_refusal(payment, paise, rules.alone_paise_max(asking.merchant.settings, payment))
+        most = rules.alone_paise_max(asking.merchant.settings, payment)
+        refusal = rules.altogether_refusal(payment, paise, most, "without a second person")
+    key = asking.merchant.key
+    if refusal is None and key is not None:
+        refusal = rules.altogether_refusal(payment, paise, rules.key_paise_max(key, payment), f"by the key {key.name}")
     if refusal is not None or paid is None:
         standing = await store.latest(asking.conn, payment.merchant_id, payment.payment_id) if payment.refunds else 0
         return RefundResult(standing, refusal), locked

@@ -16,6 +16,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
 from hundi.kernel.states import Actor, EventKind, PaymentState, RefundCause
 from hundi.kernel.states import RefundState as R
+from hundi.merchants.directory.api_keys import ApiKey
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.money.ledger import rules as ledger
 from hundi.payments.orders.news import RefundFacts
@@ -125,16 +126,24 @@ def alone_paise_max(settings: MerchantSettings, payment: Payment) -> int:
     return settings.refund_alone_paise if payment.amount.currency == "INR" else 0
 
 
-def altogether_refusal(payment: Payment, paise: int | None, most: int) -> Refusal | None:
-    """Return why a refund is more than whoever asks may give back of a payment alone, or None.
+def key_paise_max(key: ApiKey, payment: Payment) -> int:
+    """Return how much of a payment a further API secret may give back, all refunds together.
 
-    Refunds of one payment count together: ten small ones are a large one.
+    Nothing in another currency, as for a person alone.
+    """
+    return key.refund_paise if payment.amount.currency == "INR" else 0
+
+
+def altogether_refusal(payment: Payment, paise: int | None, most: int, whose: str) -> Refusal | None:
+    """Return why a refund is more than whoever asks may give back of a payment, or None.
+
+    Refunds of one payment count together: ten small ones are a large one. whose: the limit, in words.
     """
     after = payment.captured_paise if paise is None else payment.refunded_paise + paise
     if after <= most:
         return None
     received, allowed = (shown(Money(paise, payment.amount.currency)) for paise in (after, most))
-    words = f"{allowed} of a payment altogether, without a second person"
+    words = f"{allowed} of a payment altogether, {whose}"
     return Refusal(RefusalCode.STATE_FORBIDS, field="amount", received=received, allowed=words)
 
 

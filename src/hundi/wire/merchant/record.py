@@ -19,7 +19,9 @@ class TransactionRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     See docs/spec/payment-interfaces.md#record.
     amount, surcharge_amount: decimal text with two places. transaction_status, transaction_type: codes of
-    docs/spec/states-and-codes.md#payment-states and docs/spec/states-and-codes.md#transaction-types. transaction_time:
+    docs/spec/states-and-codes.md#payment-states and docs/spec/states-and-codes.md#transaction-types.
+    transaction_payment_status: one of the specification's nine words; detailed_status: the same, or what else the
+    record is about: a refund, an excess, a dispute, a mandate. transaction_time:
     creation, IST, DD-MM-YYYY HH:MM:SS; so is paid_at. token: a saved card, never the access token. card_number: the
     last four digits only. chmod: empty for UPI while the payer is unknown. The fields after utr_no are ours; refund_id
     to refund_rrn are of the one refund that the record is about, dispute_id to dispute_respond_by (as
@@ -56,6 +58,7 @@ class TransactionRecord(msgspec.Struct, frozen=True, kw_only=True):
     utr_no: str = ""
     customer_vpa: str = ""
     bank_response_code: str = ""
+    detailed_status: str = ""
     captured_amount: str = "0.00"
     paid_at: str = ""
     attempts: int = 0

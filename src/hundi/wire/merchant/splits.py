@@ -128,6 +128,12 @@ def is_flat(values: Mapping[str, str]) -> bool:
     return _FLAT.transaction_id in values
 
 
+def primary_identifier(values: Mapping[str, str]) -> str:
+    """Return the merchant id that the flat form gives its own share under, "" where it is no number."""
+    named = values.get(_PRIMARY_IDENTIFIER, "").strip()
+    return named if named.isascii() and named.isdigit() else ""
+
+
 def flat_token(privatekey: str, transaction_id: str, api_secret: str) -> str:
     """Return TOKEN of the flat form.
 

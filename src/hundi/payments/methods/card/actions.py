@@ -11,7 +11,7 @@ from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout
 from hundi.acquirers.port.mandates import MandateRequest
 from hundi.acquirers.port.payments import AuthenticatesCards, Charge, ChargesMoto, IdentifiesCards, TokenisesCards
 from hundi.acquirers.registry import Way
-from hundi.instruments.card import CardNumber
+from hundi.instruments.card import CardFacts, CardNumber
 from hundi.instruments.methods import (
     AT_ONCE,
     CARD,
@@ -79,8 +79,7 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
         return replace(choice, card=card, method=way.method.name, saved_card=new_token() if keeps else "")
 
     async def ask(found: PaymentView, attempt: Attempt, way: Way) -> Answer:
-        # Instalments are a channel of their own, of credit cards.
-        refused = await _not_accepted(way.connector, found.payment, card) if way.method in TYPED else None
+        refused = await _refusal(way, found.payment, card, choice.bank)
         if refused is not None:
             return refused
         back = return_url(attempt.attempt_id)
@@ -215,6 +214,13 @@ async def _challenged(  # noqa: PLR0913 (the world, what was read, and what the 
     return await _sent_there(context, merchant, found, attempt, answer, now)
 
 
+async def _refusal(way: Way, payment: Payment, card: CardNumber, lender: str) -> Declined | Unknown | None:
+    # Instalments are a channel of their own, of credit cards.
+    if way.method in TYPED:
+        return await _not_accepted(way.connector, payment, card)
+    return await _not_lent_to(way.connector, card, lender)
+
+
 async def _not_accepted(connector: object, payment: Payment, card: CardNumber) -> Declined | Unknown | None:
     """Return why an order does not accept a card, which nobody has charged yet; None when it does."""
     accepted = payment.restrictions.card_types
@@ -225,6 +231,15 @@ async def _not_accepted(connector: object, payment: Payment, card: CardNumber) -
         # Nothing was asked of the card's bank: the customer may try again.
         return replace(facts, sent=False)
     return facts if isinstance(facts, Declined) else rules.not_accepted(facts, accepted)
+
+
+async def _not_lent_to(connector: object, card: CardNumber, bank: str) -> Declined | None:
+    """Return why a bank gives a card no instalments, which nobody has charged yet.
+
+    None where nobody knows whose card it is: then the bank itself decides.
+    """
+    facts = await connector.identify_card(card) if isinstance(connector, IdentifiesCards) else Unknown()
+    return rules.not_lent_to(facts, bank) if isinstance(facts, CardFacts) else None
 
 
 async def _pay_moto(  # noqa: PLR0913 (as above)

@@ -3,8 +3,9 @@
 from collections.abc import Collection
 
 from hundi.acquirers.port.answers import Declined
+from hundi.instruments.bank_names import is_name, name_of
 from hundi.instruments.card import CardFacts
-from hundi.payments.attempts.rules import CARD_TYPE_CODE
+from hundi.payments.attempts.rules import CARD_ISSUER_CODE, CARD_TYPE_CODE
 
 
 def not_accepted(card: CardFacts, accepted: Collection[str]) -> Declined | None:
@@ -16,3 +17,14 @@ def not_accepted(card: CardFacts, accepted: Collection[str]) -> Declined | None:
         return None
     wanted, kind = " and ".join(accepted), f"a {card.type} card" if card.type else "of a type that is not known"
     return Declined(CARD_TYPE_CODE, f"The order accepts {wanted} cards only; this card is {kind}", card=card)
+
+
+def not_lent_to(card: CardFacts, bank: str) -> Declined | None:
+    """Return the decline of a card of another bank than the one that lends, or None.
+
+    bank: its code. An issuer that is no bank we know by name is none that we can compare: its bank decides.
+    """
+    lender, issuer = name_of(bank), card.issuer
+    if not is_name(issuer) or issuer.casefold() == lender.casefold():
+        return None
+    return Declined(CARD_ISSUER_CODE, f"The instalments are {lender}'s; this card is of {issuer}", card=card)
