@@ -82,6 +82,68 @@ def test_our_accounts_statement_is_read(reader: Reader, content: bytes) -> None:
     assert (controls.opening_paise, controls.closing_paise) == (1_000, 137_286)
 
 
+PAGES = b"""\
+:20:A
+:25:50200012345678
+:28C:1/1
+:60F:C261120INR10,00
+:61:2611201120C1432,86NTRFNONREF//SBHO1
+:62M:C261120INR1442,86
+-
+:20:B
+:25:50200012345678
+:28C:1/2
+:60M:C261120INR1442,86
+:61:2611201120D70,00NTRFNONREF//UTRPAYOUT1
+:62F:C261120INR1372,86
+-
+"""
+HEADERS = b"{1:F01BANKINBBAXXX0000000000}{2:O9400000}{4:\n"
+
+
+@pytest.mark.parametrize("headers", [b"", HEADERS])
+def test_the_pages_of_a_statement_are_one_statement(headers: bytes) -> None:
+    content = headers + PAGES.replace(b"-\n:20:B", b"-}\n" + headers + b":20:B") if headers else PAGES
+    lines, controls = read(by_mt940, content)
+    assert [(each.utr, each.net_paise, each.is_credit) for each in lines] == [
+        ("SBHO1", 143_286, True),
+        ("UTRPAYOUT1", 7_000, False),
+    ]
+    assert (controls.account, controls.statement) == ("50200012345678", "A")
+    assert (controls.opening_paise, controls.closing_paise) == (1_000, 137_286)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xef\xbb\xbf" + ACCOUNT_MT940,
+        ACCOUNT_MT940.replace(b"NEFT", "Café Ünal".encode()),
+        ACCOUNT_MT940.replace(b"NEFT", "Café Ünal".encode("latin-1")),
+        ACCOUNT_MT940.replace(b"NEFT", "Café – €".encode("cp1252")),
+    ],
+)
+def test_a_banks_own_letters_keep_no_statement_out(content: bytes) -> None:
+    assert read(by_mt940, content)[0] == read(by_mt940, ACCOUNT_MT940)[0]
+
+
+def test_the_closing_balance_of_the_day_before_is_the_opening_one() -> None:
+    assert b">OPBD<" in ACCOUNT_CAMT
+    lines, controls = read(by_camt, ACCOUNT_CAMT.replace(b">OPBD<", b">PRCD<"))
+    assert (len(lines), controls.opening_paise, controls.closing_paise) == (2, 1_000, 137_286)
+
+
+@pytest.mark.parametrize("status", [b"PDNG", b"INFO", b"<Cd>PDNG</Cd>"])
+def test_an_entry_that_is_not_booked_is_left_out(status: bytes) -> None:
+    first = ACCOUNT_CAMT.index(b"<Ntry>")
+    entry = ACCOUNT_CAMT[first : ACCOUNT_CAMT.index(b"</Ntry>") + len(b"</Ntry>")]
+    assert b"<NbOfNtries>2<" in ACCOUNT_CAMT
+    announced = entry.replace(b"<Sts><Cd>BOOK</Cd></Sts>", b"<Sts>" + status + b"</Sts>")
+    content = ACCOUNT_CAMT[:first] + announced + ACCOUNT_CAMT[first:]
+    lines, controls = read(by_camt, content.replace(b"<NbOfNtries>2<", b"<NbOfNtries>3<"))
+    assert [each.net_paise for each in lines] == [143_286, 7_000]
+    assert (controls.lines, controls.closing_paise) == (2, 137_286)
+
+
 CUT = b"</Ntry>"
 BILLION = b"""<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol">
 <!ENTITY lol2 "&lol;&lol;&lol;&lol;&lol;&lol;&lol;&lol;&lol;&lol;">]><Document>&lol2;</Document>"""
@@ -131,7 +193,15 @@ def without_line(content: bytes, number: int) -> bytes:
         (by_mt940, ACCOUNT_MT940.replace(b"INR", b"USD"), "it is in USD"),
         (by_mt940, ACCOUNT_MT940.replace(b"1432,86", b"1432,87"), "the opening balance of 1000 paise"),
         (by_mt940, b"\x00" * 20, "holds 0"),
-        (by_mt940, ACCOUNT_MT940.replace(b"NEFT", b"\xff"), "line 6: MT940 has only"),
+        (by_mt940, ACCOUNT_MT940.replace(b"NEFT", b"\x81"), "line 6: it is no text in UTF-8 or Windows-1252"),
+        (by_mt940, PAGES.replace(b":60M:C261120INR1442,86", b":60M:C261120INR1442,87"), "line 8: the page opens"),
+        (by_mt940, PAGES.replace(b":28C:1/2", b":28C:1/3"), "line 8: page 3 follows page 1"),
+        (by_mt940, PAGES.replace(b":28C:1/2", b":28C:2/2"), "line 8: the page is of another statement"),
+        (by_mt940, PAGES.replace(b":20:B\n:25:5", b":20:B\n:25:6"), "line 8: the page is of account 6"),
+        (by_mt940, PAGES.replace(b"60F", b"60M"), "the statement is cut off: its first page"),
+        (by_mt940, PAGES.replace(b"62F", b"62M"), "the statement is cut off: its first page"),
+        (by_mt940, PAGES.replace(b"62M", b"62F"), "line 8: a page follows the end"),
+        (by_camt, ACCOUNT_CAMT.replace(b"<Cd>BOOK<", b"<Cd>LOST<"), "line 1: 'LOST' is no status"),
     ],
 )  # fmt: skip
 def test_a_wrong_file_is_refused_whole_and_says_why(reader: Reader, content: bytes, words: str) -> None:

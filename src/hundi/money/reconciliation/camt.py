@@ -32,6 +32,8 @@ _KINDS = {
 }
 _NAMESPACE = re.compile(r"\{(urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.[0-9]{2})\}Document\Z")
 _NOT_GIVEN = {"NOTPROVIDED", "NONREF"}
+_NOT_BOOKED = {"PDNG", "INFO", "FUTR"}
+"""Entries that are in no balance: announced, told only, or of a day to come."""
 
 
 class _Bounded:
@@ -101,6 +103,11 @@ def _entries(bounded: _Bounded, controls: Controls) -> Iterator[Line]:
         bounded.since_entry = 0
         if not controls.account:
             _account(element.getparent(), namespace, controls)
+        if not _is_booked(element, namespace, place + 1):
+            # The summary counts every entry of the file, also one that is left out.
+            controls.stated_lines = controls.stated_lines and controls.stated_lines - 1
+            _forget(element)
+            continue
         for line in _lines(element, namespace, place + 1, controls):
             place += 1
             controls.add(line)
@@ -156,13 +163,17 @@ def _account(element: Any, ns: str, controls: Controls) -> None:  # noqa: ANN401
 def _balance(element: Any, ns: str, controls: Controls) -> None:  # noqa: ANN401 (as above)
     code = element.findtext(f"{ns}Tp/{ns}CdOrPrtry/{ns}Cd")
     amount = element.find(f"{ns}Amt")
-    if code not in {"OPBD", "CLBD"} or amount is None:
+    if code not in {"OPBD", "PRCD", "CLBD"} or amount is None:
         return
     if amount.get("Ccy") != CURRENCY:
         raise wrong(0, f"its balance is in {str(amount.get('Ccy'))[:9]}, and accounts here are in {CURRENCY}")
     paise = paise_of((amount.text or "").strip(), 0)
     if element.findtext(f"{ns}CdtDbtInd") == "DBIT":
         paise = -paise
+    if code == "PRCD":
+        # The closing balance of the day before: the opening one of banks that name no other.
+        controls.opening_paise = paise if controls.opening_paise is None else controls.opening_paise
+        return
     if code == "OPBD":
         controls.opening_paise = paise
         return
@@ -176,6 +187,17 @@ def _amount(element: Any, place: int) -> int:  # noqa: ANN401 (as above)
     if currency != CURRENCY:
         raise wrong(place, f"it is in {str(currency)[:9]}, and accounts here are in {CURRENCY}")
     return paise_of((element.text or "").strip(), place)
+
+
+def _is_booked(entry: Any, ns: str, place: int) -> bool:  # noqa: ANN401 (as above)
+    """Return whether an entry changed the balance; its status is a text, or a code within since version 8."""
+    status = entry.find(f"{ns}Sts")
+    if status is None:
+        return True
+    said = (status.findtext(f"{ns}Cd") or status.text or "").strip()
+    if said != "BOOK" and said not in _NOT_BOOKED:
+        raise wrong(place, f"{said[:40]!r} is no status of an entry")
+    return said == "BOOK"
 
 
 def _lines(entry: Any, ns: str, place: int, controls: Controls) -> Iterator[Line]:  # noqa: ANN401 (as above)

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 from typing import BinaryIO
 
 import mt940
@@ -12,48 +14,116 @@ from hundi.money.reconciliation.rules import CURRENCY, Controls, Line, LineKind,
 BYTES_MAX = 16 * 1024 * 1024
 _NOT_GIVEN = {"NONREF", "NOTPROVIDED", None}
 _TAG = re.compile(r"^:([0-9]{2}[A-Z]?):", re.MULTILINE)
+_AFTER_TEXT = re.compile(r"^(?:-\s*$|-\}|\{)", re.MULTILINE)
+"""What ends the text of a message: a dash, and headers of the next one."""
+_BEGINS = {"60F": "final_opening_balance", "60M": "intermediate_opening_balance"}
+_ENDS = {"62F": "final_closing_balance", "62M": "intermediate_closing_balance"}
+_WHOLE = ("60F", "62F")
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """One message of a statement. place: the line before its first one. begins, ends: tags of its two balances."""
+
+    place: int
+    text: str
+    begins: str
+    ends: str
 
 
 def read(file: BinaryIO, controls: Controls) -> Iterator[Line]:
-    """Yield the lines of a statement and fill in its controls, which are checked at the end.
+    """Yield the lines of a statement, which may have several pages, and fill in its controls.
 
     Raises StatementError: the file is refused whole.
     """
-    text = _text(file)
-    tags = _TAG.findall(text)
-    if tags.count("20") != 1:
-        message = f"a file holds one statement (:20:), and this one holds {tags.count('20')}"
-        raise StatementError(message)
-    if not {"60F", "62F"} <= set(tags):
-        raise wrong(text.count("\n") + 1, "the statement is cut off: opening (:60F:) and closing (:62F:) are needed")
-    try:
-        found = mt940.parse(text)
-    except Exception as error:  # noqa: BLE001 (the library raises whatever its patterns meet)
-        raise wrong(0, f"it is no MT940: {str(error)[:200]}") from None
-    said = found.data
-    controls.account = short(str(said.get("account_identification", "")), 0, "account")
-    controls.statement = short(str(said.get("transaction_reference", "")), 0, "reference")
-    controls.opening_paise = _balance(said.get("final_opening_balance"))
-    controls.closing_paise = _balance(said.get("final_closing_balance"))
-    if tags.count("61") != len(found):
-        raise wrong(0, f"{tags.count('61')} lines (:61:), of which {len(found)} can be read")
-    places = [text.count("\n", 0, each.start()) + 1 for each in _TAG.finditer(text) if each[1] == "61"]
-    for place, each in zip(places, found, strict=True):
-        line = _line(place, each.data)
-        controls.add(line)
-        yield line
+    before: dict[str, object] = {}
+    for page in _pages(_text(file)):
+        found = _parsed(page)
+        said = found.data
+        _join(page, said, before, controls)
+        places = [page.text.count("\n", 0, each.start()) + 1 for each in _TAG.finditer(page.text) if each[1] == "61"]
+        if len(places) != len(found):
+            raise wrong(0, f"{len(places)} lines (:61:), of which {len(found)} can be read")
+        for place, each in zip(places, found, strict=True):
+            line = _line(page.place + place, each.data)
+            controls.add(line)
+            yield line
+        controls.closing_paise = _balance(said.get(_ENDS[page.ends]))
+        before = said
     controls.check()
 
 
+def _pages(text: str) -> list[_Page]:
+    """Return the messages of a statement in their order. Raises StatementError unless they are one whole statement."""
+    starts = [each.start() for each in _TAG.finditer(text) if each[1] == "20"]
+    pages = [_page(text, start, end) for start, end in pairwise([*starts, len(text)])]
+    statements = sum(page.begins == "60F" for page in pages)
+    if statements > 1 or not pages:
+        message = f"a file holds one statement (:20:), and this one holds {statements}"
+        raise StatementError(message)
+    if (pages[0].begins, pages[-1].ends) != _WHOLE:
+        message = "the statement is cut off: its first page opens with :60F: and its last one closes with :62F:"
+        raise wrong(text.count("\n") + 1, message)
+    for page, following in pairwise(pages):
+        if page.ends != "62M":
+            raise wrong(following.place + 1, "a page follows the end of the statement (:62F:)")
+    return pages
+
+
+def _page(text: str, start: int, end: int) -> _Page:
+    tags = [(each[1], each.start()) for each in _TAG.finditer(text, start, end)]
+    begins = [tag for tag, _ in tags if tag in _BEGINS]
+    ends = [(tag, at) for tag, at in tags if tag in _ENDS]
+    if len(begins) != 1 or len(ends) != 1:
+        message = "the statement is cut off: a page has one opening (:60F:, :60M:) and one closing (:62F:, :62M:)"
+        raise wrong(text.count("\n", 0, end) + 1, message)
+    after = _AFTER_TEXT.search(text, ends[0][1], end)
+    return _Page(text.count("\n", 0, start), text[start : after.start() if after else end], begins[0], ends[0][0])
+
+
+def _parsed(page: _Page) -> mt940.models.Transactions:
+    try:
+        return mt940.parse(page.text)
+    except Exception as error:  # noqa: BLE001 (the library raises whatever its patterns meet)
+        raise wrong(page.place, f"it is no MT940: {str(error)[:200]}") from None
+
+
+def _join(page: _Page, said: dict[str, object], before: dict[str, object], controls: Controls) -> None:
+    """Take account and opening balance of the first page. Raises StatementError for a page that does not follow."""
+    account = short(str(said.get("account_identification", "")), page.place, "account")
+    opening = _balance(said.get(_BEGINS[page.begins]))
+    if page.begins == "60F":
+        controls.account, controls.opening_paise = account, opening
+        controls.statement = short(str(said.get("transaction_reference", "")), page.place, "reference")
+        return
+    place = page.place + 1
+    if account != controls.account:
+        raise wrong(place, f"the page is of account {account}, and the one before of {controls.account}")
+    if said.get("statement_number") != before.get("statement_number"):
+        raise wrong(place, "the page is of another statement (:28C:) than the one before")
+    number, last = (str(each.get("sequence_number") or "") for each in (said, before))
+    if number.isdecimal() and last.isdecimal() and int(number) != int(last) + 1:
+        raise wrong(place, f"page {int(number)} follows page {int(last)} (:28C:)")
+    if opening != controls.closing_paise:
+        message = f"the page opens with {opening} paise (:60M:), and the one before closed with "
+        raise wrong(place, f"{message}{controls.closing_paise} (:62M:)")
+
+
 def _text(file: BinaryIO) -> str:
+    """Return the text of a file. SWIFT's own set is ASCII; banks write names in UTF-8 or Windows-1252 (Latin-1)."""
     content = file.read(BYTES_MAX + 1)
     if len(content) > BYTES_MAX:
         message = f"an MT940 statement has at most {BYTES_MAX:,} bytes"
         raise StatementError(message)
     try:
-        return content.decode("ascii").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise wrong(content.count(b"\n", 0, error.start) + 1, "MT940 has only characters of SWIFT's own set") from None
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        try:
+            text = content.decode("cp1252")
+        except UnicodeDecodeError as error:
+            place = content.count(b"\n", 0, error.start) + 1
+            raise wrong(place, "it is no text in UTF-8 or Windows-1252") from None
+    return text.replace("\r\n", "\n")
 
 
 def _balance(said: object) -> int:
