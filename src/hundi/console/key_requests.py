@@ -1,4 +1,4 @@
-"""API secrets that move money: one person asks, a second one agrees, and who asked sees the secret once."""
+"""API secrets that move money: a second person agrees, and who asked sees the secret once."""
 
 from collections.abc import Collection
 from typing import Any
@@ -39,7 +39,10 @@ def needs_second(visit: Visit, scopes: Collection[KeyScope] | None, refund_paise
 
 
 def wanted_key(visit: Visit) -> tuple[str, tuple[KeyScope, ...], int]:
-    """Return name, scopes and amount (paise) of the key that a form asks for. Raises Refused: FIELD_INVALID."""
+    """Return name, scopes and amount in paise of the key that a form asks for.
+
+    Raises Refused: FIELD_INVALID.
+    """
     name, amount = visit.form.get("key_name", "").strip(), visit.form.get("amount", "").strip()
     refund_paise = paise_asked(amount) if amount else 0
     chosen = [each for each in KeyScope if visit.form.get(f"scope_{each}") == "1"]
