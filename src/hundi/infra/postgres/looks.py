@@ -33,7 +33,7 @@ async def look(db: Rows, query: str, *args: Any) -> list[Record]:  # noqa: ANN40
 
 
 async def look_counted(db: Rows, query: str, *args: Any) -> tuple[list[Record], int]:  # noqa: ANN401 (as above)
-    """Return the rows as `look` does, and how many pieces of the cluster were left out: for whoever has to say so."""
+    """Return the rows as `look` does, and how many pieces of the cluster were left out."""
     try:
         return await db.fetch(query, *args), 0
     except NodeLostError as lost:

@@ -133,7 +133,7 @@ def is_over(span: Span, today: date) -> bool:
 
 
 def totals(sums: Sums, invoices: Iterable[Issued], span: Span, today: date) -> Iterator[tuple[str, ...]]:
-    """Yield the last lines: invoices, what the quarter came to so far, and by which section it is looked at."""
+    """Yield the last lines: invoices, what the quarter came to, and by which section it is looked at."""
     if not is_over(span, today):
         # Tax is paid by the month, so the quarter is read before its end; its sums are not the last ones.
         yield "", f"not over yet: as of {today}", *[""] * (len(HEAD) - 2)
