@@ -4,6 +4,7 @@ Played on one server, at the database: reading or writing a row of the lost merc
 code of a coordinator that cannot reach a node, and what `infra/postgres/looks.py` asks Citus is answered.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id, pay_card
+from tests.system.test_payouts import GOOD, Operators
 
 pytestmark = pytest.mark.not_on_citus("a cluster refuses by itself")
 
@@ -104,6 +106,23 @@ def pay(shop: Shop, browser: Browser) -> str:
     pay_card(browser, shop.open_page(browser, order_id))
     shop.becomes(order_id, 200)
     return order_id
+
+
+def test_payouts_are_listed_of_whom_can_be_reached(
+    gateway: RunningGateway, living: Shop, away: Shop, browser: Browser
+) -> None:
+    for shop in (living, away):
+        operators = Operators(shop)
+        operators.add_account(GOOD)
+        operators.settle(browser)
+        operators.waits_for("prepared")
+    listed = gateway.operate("payout", "list")
+    assert {each["merchant_id"] for each in listed} == {living.merchant.merchant_id, away.merchant.merchant_id}
+    with lost(gateway, away.merchant.merchant_id):
+        told = gateway.command("payout", "list", "--json", "--data-dir", str(gateway.data_dir))
+    assert told.returncode == 0, told.stderr
+    assert {each["merchant_id"] for each in json.loads(told.stdout)} == {living.merchant.merchant_id}
+    assert "not all: 1 pieces of the cluster cannot be reached" in told.stderr
 
 
 def test_a_lost_node_is_the_matter_of_its_merchants_alone(

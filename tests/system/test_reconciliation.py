@@ -69,6 +69,8 @@ def test_a_wrong_day_is_put_right_by_rules_and_by_two_people(shop: Shop, take: T
     take("/account-statement", day + timedelta(days=1), "camt053")
 
     work = gateway.operate("reconcile", "work")
+    unexplained = gateway.operate("reconcile", "unexplained")
+    assert len(unexplained) == work["account_lines_unexplained"]
     counts = {name: (each["open"], each["resolved"]) for name, each in work["classes"].items()}
     assert counts == {
         "matched": (0, 4),

@@ -40,6 +40,7 @@ terms = typer.Typer(
 app.add_typer(terms, name="terms")
 
 DAYS_MAX = 31
+UNEXPLAINED_MAX = 10_000
 
 
 class Format(StrEnum):
@@ -185,6 +186,18 @@ def work(*, data_dir: DataDir = None, json: Json = False) -> None:
     show(found["handovers"], json=False, title="Hand-overs that have not arrived")
     columns = ("connector", "wanted_at", "failures", "error", "due_at", "last_day")
     show([{name: each[name] for name in columns} for each in found["reports"]], json=False, title="Reports to fetch")
+
+
+@app.command()
+def unexplained(
+    *,
+    most: Annotated[int, typer.Option(min=1, max=UNEXPLAINED_MAX, help="How many at most.")] = 50,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """List the lines of our bank account that match no hand-over of an acquirer, newest first."""
+    found = _run(data_dir, lambda db: proposals.unexplained(db, most), reading=True)
+    show(found, json=json, title="Lines of our account that match no hand-over")
 
 
 @app.command()

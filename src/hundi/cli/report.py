@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated, TextIO
 
@@ -58,17 +59,22 @@ def daybook(
 def tds(
     *,
     merchant: Merchant,
-    quarter: Annotated[str, typer.Option("--quarter", help="A financial quarter that is over, such as 2026-27-Q3.")],
+    quarter: Annotated[
+        str, typer.Option("--quarter", help="A financial quarter, over or running, such as 2026-27-Q3.")
+    ],
     out: Out = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
     """Write a merchant's fees and sales of a quarter as CSV, for what accountants call TDS."""
+    today = business_day(utc_now())
     try:
-        span = tax.quarter(quarter, business_day(utc_now()))
+        span = tax.quarter(quarter, today)
     except Refused as refused:
         raise fail(f"--quarter {quarter}: {refused.refusal.allowed}") from None
-    _write(write_tds, merchant, span, out, data_dir, json=json)
+    if not tax.is_over(span, today):
+        typer.echo(f"{quarter} is not over yet: this is what it came to by {today}", err=True)
+    _write(partial(write_tds, today=today), merchant, span, out, data_dir, json=json)
 
 
 @app.command()

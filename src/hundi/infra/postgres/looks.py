@@ -29,14 +29,19 @@ WHERE partmethod = 'h' AND column_to_column_name(logicalrelid, partkey) = 'merch
 
 async def look(db: Rows, query: str, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
     """Return the rows of a plain SELECT across merchants; without a lost worker's where there is one."""
+    return (await look_counted(db, query, *args))[0]
+
+
+async def look_counted(db: Rows, query: str, *args: Any) -> tuple[list[Record], int]:  # noqa: ANN401 (as above)
+    """Return the rows as `look` does, and how many pieces of the cluster were left out."""
     try:
-        return await db.fetch(query, *args)
+        return await db.fetch(query, *args), 0
     except NodeLostError as lost:
         # It is the coordinator that says so, and it is there. Everything else goes on as any error.
         merchants, missing = _merchants(await db.fetch(_REACHABLE))
         _log.warning("worker_unreachable", pieces=missing, says=str(lost).partition("\n")[0])
         owned = [row["name"] for row in await db.fetch(_OF_MERCHANTS)]
-        return await db.fetch(of_some(query, owned, len(args) + 1), *args, merchants)
+        return await db.fetch(of_some(query, owned, len(args) + 1), *args, merchants), missing
 
 
 def of_some(query: str, owned: list[str], place: int) -> str:

@@ -59,6 +59,11 @@ async def work(db: Database, limit: int = store.LISTED_MAX) -> dict[str, Any]:
     }
 
 
+async def unexplained(db: Database, limit: int) -> list[dict[str, Any]]:
+    """Return the newest lines of our own bank account that match no hand-over of an acquirer."""
+    return [dict(row) for row in await db.fetch(store.SELECT_UNEXPLAINED, limit)]
+
+
 async def find(db: Database, merchant_id: int, proposal_id: int) -> asyncpg.Record | None:
     """Return one proposal, however many wait before it."""
     return await db.fetchrow(store.SELECT_PROPOSAL, merchant_id, proposal_id)

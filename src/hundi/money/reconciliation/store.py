@@ -103,9 +103,14 @@ SELECT_WAITING = """
 SELECT merchant_id, owner_id, item_id, proposal_id, debit, credit, amount_paise, reason, proposed_by, proposed_at
 FROM reconciliation_proposals WHERE decision IS NULL ORDER BY proposed_at LIMIT $1
 """
-COUNT_UNEXPLAINED = """
-SELECT count(*) FROM account_lines a WHERE NOT EXISTS (SELECT FROM statement_handovers h WHERE h.utr = a.utr)
-"""
+_UNEXPLAINED = "NOT EXISTS (SELECT FROM statement_handovers h WHERE h.utr = a.utr)"
+COUNT_UNEXPLAINED = f"SELECT count(*) FROM account_lines a WHERE {_UNEXPLAINED}"  # noqa: S608 (constants only)
+SELECT_UNEXPLAINED = f"""
+SELECT a.line_id, a.account, a.day, a.utr, a.net_paise, f.name AS file, f.imported_at
+FROM account_lines a JOIN statement_files f ON a.line_id > f.file_id AND a.line_id <= f.file_id + f.lines
+WHERE {_UNEXPLAINED} ORDER BY a.day DESC, a.line_id DESC LIMIT $1
+"""  # noqa: S608 (constants only)
+"""Lines of our bank account that match no hand-over of an acquirer, newest first."""
 
 SELECT_ITEM = """
 SELECT i.merchant_id, i.item_id, i.class, i.connector, i.state, i.ours_paise, i.theirs_paise, l.is_credit, l.net_paise,

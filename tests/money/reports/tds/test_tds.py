@@ -34,14 +34,15 @@ PLAN = "[otherwise]\nfixed_paise = 1001\n[[rules]]\nname = 'debit'\nchannels = [
         ("2026-27-Q3", date(2026, 10, 1), date(2026, 12, 31)),
         ("2026-27-Q4", date(2027, 1, 1), date(2027, 3, 31)),
         ("2024-25-Q3", date(2024, 10, 1), date(2024, 12, 31)),
+        ("2027-28-Q1", date(2027, 4, 1), date(2027, 6, 30)),
     ],
 )
 def test_a_quarter_is_of_the_financial_year(text: str, first: date, last: date) -> None:
     assert rules.quarter(text, LATER) == Span(first, last)
 
 
-@pytest.mark.parametrize("text", ["", "2026-Q3", "2026-28-Q3", "2026-27-Q5", "2026-27-q3", "2024-25-Q2", "2027-28-Q1"])
-def test_what_is_no_quarter_or_not_over_or_too_early_is_refused(text: str) -> None:
+@pytest.mark.parametrize("text", ["", "2026-Q3", "2026-28-Q3", "2026-27-Q5", "2026-27-q3", "2024-25-Q2", "2027-28-Q2"])
+def test_what_is_no_quarter_or_has_not_begun_or_is_too_early_is_refused(text: str) -> None:
     with pytest.raises(Refused):
         rules.quarter(text, LATER)
 
@@ -52,9 +53,9 @@ def test_sections_are_those_of_the_act_in_force() -> None:
         assert "of 2025" in rules.section_of(about, date(2026, 4, 1)).name
 
 
-async def written(db: Database, span: Span = QUARTER) -> list[dict[str, str]]:
+async def written(db: Database, span: Span = QUARTER, today: date = LATER) -> list[dict[str, str]]:
     out = io.StringIO()
-    lines = await write_tds(db, MERCHANT, span, out)
+    lines = await write_tds(db, MERCHANT, span, out, today)
     rows = list(csv.DictReader(io.StringIO(out.getvalue())))
     assert lines == len(rows) + 1
     return rows
@@ -86,6 +87,11 @@ async def test_the_lines_come_to_the_ledger_and_the_invoice(db: Database) -> Non
         "20.02",
     )
     assert (sales["section"], sales["rate_percent"], sales["sales"]) == ("393(1) Sl. 8(v) of 2025", "0.1", "10000.00")
+    running = await written(db, today=date(2026, 12, 31))
+    assert [row["entry"] for row in running] == [
+        *("settlement", "not over yet: as of 2026-12-31", "invoice of 2026-11", "total", rules.FEES, rules.SALES)
+    ]
+    assert running[-3:] == [total, commission, sales]
     nothing = await written(db, Span(date(2026, 7, 1), date(2026, 9, 30)))
     assert [row["entry"] for row in nothing] == ["total", rules.FEES, rules.SALES]
 

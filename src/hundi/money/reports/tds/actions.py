@@ -1,6 +1,7 @@
 """Writes the report on tax at source, unless its lines do not come to the books and the invoices."""
 
 import csv
+from datetime import date
 from typing import TextIO
 
 from hundi.infra.postgres.database import Database
@@ -12,9 +13,10 @@ from hundi.money.reports.tds import rules, store
 from hundi.money.reports.tds.rules import Issued, Sums
 
 
-async def write_tds(db: Database, merchant_id: int, span: Span, out: TextIO) -> int:
+async def write_tds(db: Database, merchant_id: int, span: Span, out: TextIO, today: date) -> int:
     """Write a merchant's fees and sales of a quarter as CSV; return the number of lines.
 
+    A quarter that is not over yet is written as far as it came, and says so.
     Raises UnbalancedError after the last line where they do not add up.
     """
     writer, sums, written = csv.writer(out), Sums(), 1
@@ -33,6 +35,6 @@ async def write_tds(db: Database, merchant_id: int, span: Span, out: TextIO) -> 
         ]
     if fault := sums.fault(posted, issued):
         raise UnbalancedError(f"{span.first} to {span.last} of merchant {merchant_id} is not printed: {fault}")
-    last = list(rules.totals(sums, issued, span))
+    last = list(rules.totals(sums, issued, span, today))
     writer.writerows(last)
     return written + len(last)

@@ -99,7 +99,7 @@ class Sums:
 def quarter(text: str, today: date) -> Span:
     """Return the days of a financial quarter such as `2026-27-Q3`: October to December 2026.
 
-    Raises Refused (FIELD_INVALID) for one that is not over, or before the sections that are known here.
+    Raises Refused (FIELD_INVALID) for one that has not begun, or before the sections that are known here.
     """
     year, _, rest = text.partition("-")
     following, _, number = rest.partition("-Q")
@@ -110,8 +110,8 @@ def quarter(text: str, today: date) -> Span:
     first = date(int(year) + months // 12, months % 12 + 1, 1)
     last_month = first.replace(month=first.month + MONTHS_OF_QUARTER - 1)
     span = Span(first, last_month.replace(day=monthrange(last_month.year, last_month.month)[1]))
-    if span.last >= today or span.first < KNOWN_SINCE:
-        allowed = f"one that is over, since {KNOWN_SINCE}"
+    if span.first > today or span.first < KNOWN_SINCE:
+        allowed = f"one that has begun, since {KNOWN_SINCE}"
         raise refuse(RefusalCode.FIELD_INVALID, field="quarter", received=text, allowed=allowed)
     return span
 
@@ -127,8 +127,16 @@ def line_of(merchant_id: int, line: Line) -> tuple[str, ...]:
     return *named, *_amounts(line.sales_paise, line.refunds_paise, line.fee_paise, line.tax_paise), "", ""
 
 
-def totals(sums: Sums, invoices: Iterable[Issued], span: Span) -> Iterator[tuple[str, ...]]:
+def is_over(span: Span, today: date) -> bool:
+    """Return whether nothing more can come into a quarter."""
+    return span.last < today
+
+
+def totals(sums: Sums, invoices: Iterable[Issued], span: Span, today: date) -> Iterator[tuple[str, ...]]:
     """Yield the last lines: invoices, what the quarter came to, and by which section it is looked at."""
+    if not is_over(span, today):
+        # Tax is paid by the month, so the quarter is read before its end; its sums are not the last ones.
+        yield "", f"not over yet: as of {today}", *[""] * (len(HEAD) - 2)
     for each in invoices:
         named = "", f"invoice of {each.month:%Y-%m}", each.number
         yield *named, *_amounts(0, 0, each.fee_paise, each.tax_paise), "", ""
