@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.system.conftest import NewMerchant
 from tests.system.console import Console
 from tests.system.envelopes import Merchant, Sender
 from tests.system.running import RunningGateway, until
@@ -48,8 +49,11 @@ class Keys:
 
 
 @pytest.fixture
-def merchant(new_merchant: object) -> Merchant:
-    return new_merchant("Keys House")  # type: ignore[operator]
+def merchant(gateway: RunningGateway, new_merchant: NewMerchant) -> Merchant:
+    """A merchant whose servers refund no more than one person may: its keys are replaced by one person."""
+    made = new_merchant("Keys House")
+    gateway.operate("merchant", "set", made.merchant_id, "--refund-alone-on-api", "on")
+    return made
 
 
 def code(sender: Sender, merchant: Merchant, wanted: str) -> None:
@@ -129,6 +133,66 @@ def test_only_who_may_and_with_a_fresh_factor(gateway: RunningGateway, shop: Sho
     with session_of(gateway, FINANCE, "198.51.100.63") as finance:
         assert finance.get(f"{place}/keys").status_code == 403
         assert finance.post(f"{place}/keys/rotate", what="secret", seen="0").status_code == 403
+
+
+def shown_once(page: str) -> str:
+    """Return the secret that a page shows, "" where it shows none."""
+    found = re.search(r"<pre[^>]*data-copy[^>]*>(.*?)</pre>", page)
+    return html.unescape(found[1]) if found else ""
+
+
+def test_a_key_that_moves_money_needs_a_second_person(gateway: RunningGateway) -> None:
+    place = gateway.demo["merchants"][0]["merchant_id"]
+    with (
+        session_of(gateway, DEVELOPER, "198.51.100.64") as developer,
+        session_of(gateway, FINANCE, "198.51.100.65") as finance,
+    ):
+        seen = Keys(developer, place).seen("secret")
+        asked = developer.post(f"{place}/keys/rotate", what="secret", seen=seen, reason="A new server", act_id="71")
+        approval = re.search(r"approvals/(\d+)", asked.headers["location"])
+        assert approval, asked.text
+        assert Keys(developer, place).seen("secret") == seen, "nothing is replaced yet"
+        number, at = approval[1], f"{place}/approvals/{approval[1]}"
+        assert developer.post(f"{place}/keys/make", approval_id=number).status_code == 409
+        assert developer.post(f"{at}/decide", decision="approve").status_code == 403
+        assert finance.post(f"{at}/decide", decision="approve").status_code == 303
+        assert finance.post(f"{place}/keys/make", approval_id=number).status_code == 403
+        assert "Make it and show it" in developer.get(at).text
+        made = shown_once(developer.post(f"{place}/keys/make", approval_id=number).text)
+        assert made.startswith(f"api-{place}-")
+        assert developer.post(f"{place}/keys/make", approval_id=number).status_code == 409, "once"
+        assert Keys(developer, place).seen("secret") != seen
+        told = finance.get(f"{place}/trail").text + developer.get(at).text
+        assert "keys.rotate" in told
+        assert made not in told
+
+
+def test_a_developer_alone_makes_keys_that_move_no_money(gateway: RunningGateway) -> None:
+    place = gateway.demo["merchants"][0]["merchant_id"]
+    with session_of(gateway, DEVELOPER, "198.51.100.66") as developer:
+        wanted = {"key_name": "till", "scope_read": "1", "scope_page": "1", "act_id": "72"}
+        assert shown_once(developer.post(f"{place}/keys/add", **wanted).text).startswith("api-")
+        for more in ({"scope_refund": "1", "amount": "1.00"}, {"scope_manage": "1"}):
+            fields = {**wanted, "key_name": "desk", "reason": "Refunds", "act_id": f"73{len(more)}", **more}
+            assert "/approvals/" in developer.post(f"{place}/keys/add", **fields).headers["location"], more
+        assert [each["name"] for each in gateway.operate("merchant", "key", "list", place)] == ["till"]
+        assert "End till" in developer.get(f"{place}/keys").text
+        assert developer.post(f"{place}/keys/end-key", key_name="till").status_code == 303
+        assert gateway.operate("merchant", "key", "list", place) == []
+
+
+def test_a_leaked_secret_ends_by_one_person_and_nobody_sees_the_next(
+    gateway: RunningGateway, new_merchant: NewMerchant, sender: Sender
+) -> None:
+    merchant = new_merchant("Leaks")
+    code(sender, merchant, "503")
+    with session_of(gateway, OPERATOR, "198.51.100.67") as operator:
+        seen = Keys(operator, merchant.merchant_id).seen("secret")
+        fields = {"what": "secret", "seen": seen, "leaked": "1", "reason": "It was in a log", "act_id": "74"}
+        asked = operator.post(f"{merchant.merchant_id}/keys/rotate", **fields)
+        assert "/approvals/" in asked.headers["location"]
+        assert Keys(operator, merchant.merchant_id).seen("secret") != seen
+    code(sender, merchant, "108")
 
 
 def test_keys_by_command(gateway: RunningGateway, merchant: Merchant) -> None:

@@ -8,6 +8,7 @@ from litestar import Response
 from hundi.api.context import GatewayContext
 from hundi.console.agreements import BANK_ACCOUNT, PRICE_PLAN
 from hundi.console.guard import Route, Visit, message
+from hundi.console.key_requests import KEY, can_make
 from hundi.console.refund_form import REFUND
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.approvals import actions, store
@@ -20,7 +21,7 @@ PAGE_ROWS = 50
 ID_DIGITS_MAX = 15
 _NOTICE_OF = {"done": "approved", "failed": "approved_in_vain", "rejected": "rejected"}
 """What the page says, by what the request came to."""
-KINDS: Mapping[str, Kind[GatewayContext]] = {each.name: each for each in (REFUND, BANK_ACCOUNT, PRICE_PLAN)}
+KINDS: Mapping[str, Kind[GatewayContext]] = {each.name: each for each in (REFUND, BANK_ACCOUNT, PRICE_PLAN, KEY)}
 """What can be asked for, by name (`hundi.staff.approvals.actions` tells how a kind is made)."""
 
 
@@ -50,7 +51,8 @@ async def show(visit: Visit) -> Response[Any]:
         kind=kind.title if kind else approval.kind,
         fault=fault if approval.state == "waiting" else "",
         can_decide=fault is None and approval.state == "waiting",
-        can_repeat=approval.state == "approved" and kind is not None and visit.may(kind.permission),
+        can_repeat=approval.state == "approved" and kind is not None and kind.perform and visit.may(kind.permission),
+        can_make=can_make(visit, approval),
     )
 
 

@@ -1,16 +1,24 @@
 """A merchant's keys: where each is used, new ones shown once, and the end of old ones."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from litestar import Response
 
+from hundi.console import key_requests
 from hundi.console.guard import Route, Visit
+from hundi.console.key_requests import FIRST, needs_second
+from hundi.console.payment_acts import merchant_of
+from hundi.console.recording import recording
+from hundi.infra.postgres.database import Beside
+from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.merchants.access import actions as access
 from hundi.merchants.access import store as tokens
 from hundi.merchants.directory import actions
+from hundi.merchants.directory.api_keys import KeyScope
 from hundi.merchants.directory.rules import OVERLAPPING, ROTATABLE, Merchant, Rotatable, StoredKeys, mark_of
 from hundi.staff.people.rules import Permission
 
@@ -35,7 +43,7 @@ NAMES: dict[Rotatable, Named] = {
     ),
     "secret": Named(
         "API secret",
-        "Part of privatekey, which every call carries. It is used for nothing else.",
+        "Part of privatekey, which every call carries. This one may do everything, refunds of any amount included.",
         "secret, secret key, merchant key",
         "Calls with a privatekey of the old one are taken until you end it.",
     ),
@@ -53,6 +61,12 @@ NAMES: dict[Rotatable, Named] = {
     ),
 }
 """Each with a name that nobody takes for another's."""
+SCOPES = {
+    KeyScope.READ: "looks at payments, settlements, disputes",
+    KeyScope.PAGE: "takes payments",
+    KeyScope.REFUND: "refunds, of one payment up to an amount",
+    KeyScope.MANAGE: "voids, changes subscriptions, splits and saved cards, answers disputes",
+}
 
 
 async def show(visit: Visit) -> Response[Any]:
@@ -60,19 +74,21 @@ async def show(visit: Visit) -> Response[Any]:
     return await _shown(visit)
 
 
-async def _shown(
-    visit: Visit, keys: StoredKeys | None = None, made: Rotatable | None = None, status_code: int = 200
-) -> Response[Any]:
-    """Return the page. keys, made: of a secret that was made just now, which is shown this once."""
-    merchant = _merchant(visit)
-    new = _newest(keys, made) if keys and made else ""
+async def _shown(visit: Visit, keys: StoredKeys | None = None, new: Mapping[str, str] | None = None) -> Response[Any]:
+    """Return the page. keys: as they are now, where one was replaced. new: a secret that is shown this once."""
+    merchant = merchant_of(visit)
     return visit.page(
         "keys.html",
         "Keys",
-        status_code,
         merchant=merchant,
         rows=[_row(merchant, what, keys) for what in ROTATABLE],
-        new={"value": new, "label": NAMES[made].label, "replaced": NAMES[made].replaced} if made else None,
+        new=new,
+        further=[{"key": each, "mark": mark_of(each.secret)} for each in (keys or merchant.keys).further],
+        scopes=[{"name": each, "opens": SCOPES[each]} for each in KeyScope],
+        second_for_first=needs_second(visit, None),
+        second_for_any=needs_second(visit, (KeyScope.REFUND,)),
+        alone_paise=merchant.settings.refund_alone_paise,
+        act_id=new_id(visit.now),
         token_at=await tokens.newest_issue(visit.db, merchant.merchant_id),
     )
 
@@ -104,20 +120,67 @@ def _before(keys: StoredKeys, what: Rotatable) -> str:
 
 async def rotate(visit: Visit) -> Response[Any]:
     """Make a new secret and show it this once; the old one counts on where it can, unless it leaked."""
-    what, merchant_id = _what(visit), visit.merchant_id
-    overlap = what in OVERLAPPING and visit.form.get("leaked") != "1"
+    what, leaked = _what(visit), visit.form.get("leaked") == "1"
+    overlap, alone = what in OVERLAPPING and not leaked, what != "secret" or not needs_second(visit, None)
+    if not alone and overlap:
+        return await key_requests.ask(visit, FIRST, ())
+    old = "counts on" if overlap else "ended"
     try:
-        keys = await actions.rotate(
-            *(visit.db, visit.gateway.vault, merchant_id, what, visit.now),
-            overlap=overlap,
-            seen=visit.form.get("seen", "") or "-",
-        )
+        keys = await _rotated(visit, what, recording(visit, "keys.rotate", what, old=old), overlap=overlap)
     except Refused as refused:
         return _replaced_meanwhile(visit, refused)
     if what == "client_secret" and not overlap:
-        await access.revoke_tokens(visit.db, merchant_id)
-    await visit.record("keys.rotate", what, old="counts on" if overlap else "ended")
-    return await _shown(visit, keys, what)
+        await access.revoke_tokens(visit.db, visit.merchant_id)
+    if not alone:
+        # What leaked has ended, and nobody has seen its successor.
+        return await key_requests.ask(visit, FIRST, ())
+    return await _shown(visit, keys, _new(what, keys))
+
+
+async def _rotated(visit: Visit, what: Rotatable, beside: Beside, *, overlap: bool, seen: str = "") -> StoredKeys:
+    seen = seen or visit.form.get("seen", "") or "-"
+    arguments = visit.db, visit.gateway.vault, visit.merchant_id, what, visit.now
+    return await actions.rotate(*arguments, overlap=overlap, seen=seen, beside=beside)
+
+
+def _new(what: Rotatable, keys: StoredKeys) -> dict[str, str]:
+    return {"value": _newest(keys, what), "label": NAMES[what].label, "replaced": NAMES[what].replaced}
+
+
+async def add(visit: Visit) -> Response[Any]:
+    """Make a key that may do less than the first, or ask a second person for it."""
+    name, scopes, refund_paise = key_requests.wanted_key(visit)
+    if needs_second(visit, scopes, refund_paise):
+        return await key_requests.ask(visit, name, scopes, refund_paise)
+    recorded = recording(visit, "keys.add", name, scopes=" ".join(scopes), refund_paise=refund_paise)
+    secret = await key_requests.add(visit, name, scopes, refund_paise, recorded)
+    return await _shown(visit, new=_new_key(name, secret))
+
+
+async def make(visit: Visit) -> Response[Any]:
+    """Make what a second person has agreed to, and show it this once."""
+    asked = await key_requests.agreed(visit)
+    name, said = str(asked.payload["key"]), asked.payload
+    if name == FIRST:
+        beside = key_requests.finished(visit, asked, "keys.rotate", "secret")
+        seen = mark_of(merchant_of(visit).keys.secret)
+        keys = await _rotated(visit, "secret", beside, overlap=True, seen=seen)
+        return await _shown(visit, keys, _new("secret", keys))
+    beside = key_requests.finished(visit, asked, "keys.add", name)
+    secret = await key_requests.add(visit, name, said["scopes"].split(), said["refund_paise"], beside)
+    return await _shown(visit, new=_new_key(name, secret))
+
+
+def _new_key(name: str, secret: str) -> dict[str, str]:
+    return {"value": secret, "label": f"API secret {name}", "replaced": "It counts beside the others."}
+
+
+async def end_key(visit: Visit) -> Response[Any]:
+    """End a key that may do less than the first: always alone, and at once."""
+    name = visit.form.get("key_name", "")
+    arguments = visit.db, visit.gateway.vault, visit.merchant_id, name, visit.now
+    await actions.end_key(*arguments, recording(visit, "keys.end", name))
+    return visit.see("keys", "key_ended")
 
 
 async def end(visit: Visit) -> Response[Any]:
@@ -150,14 +213,11 @@ def _what(visit: Visit) -> Rotatable:
     raise refuse(RefusalCode.NO_RECORDS, field="key")
 
 
-def _merchant(visit: Visit) -> Merchant:
-    assert visit.place is not None
-    assert visit.place.merchant is not None
-    return visit.place.merchant
-
-
 ROUTES = (
     Route("GET", "keys", show, Permission.KEYS_CHANGE),
     Route("POST", "keys/rotate", rotate, Permission.KEYS_CHANGE, fresh=True),
     Route("POST", "keys/end", end, Permission.KEYS_CHANGE, fresh=True),
+    Route("POST", "keys/add", add, Permission.KEYS_CHANGE, fresh=True),
+    Route("POST", "keys/make", make, Permission.KEYS_CHANGE, fresh=True),
+    Route("POST", "keys/end-key", end_key, Permission.KEYS_CHANGE, fresh=True),
 )

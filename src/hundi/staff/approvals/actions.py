@@ -47,12 +47,15 @@ _NOBODYS = "Who asked has no role here any more."
 
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[Context]):
-    """What can be asked for. permission: what deciding about it needs. perform: does the act, once."""
+    """What can be asked for. permission: what deciding about it needs. perform: does the act, once.
+
+    perform is None where who asked does it, because nobody else may see what it makes: a secret.
+    """
 
     name: str
     title: str
     permission: Permission
-    perform: Callable[[Context, Approval], Awaitable[str]]
+    perform: Callable[[Context, Approval], Awaitable[str]] | None = None
 
 
 async def ask(  # noqa: PLR0913 (what a request says)
@@ -201,6 +204,8 @@ async def perform(db: Database, kind: Kind[Context], context: Context, approval:
     """
     if approval.state != "approved":
         raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received=approval.state, allowed="approved")
+    if kind.perform is None:
+        return approval
     try:
         result, state = await kind.perform(context, approval), "done"
     except Refused as refused:

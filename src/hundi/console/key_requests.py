@@ -1,0 +1,98 @@
+"""API secrets that move money: a second person agrees, and who asked sees the secret once."""
+
+from collections.abc import Collection
+from typing import Any
+
+from litestar import Response
+
+from hundi.api.context import GatewayContext
+from hundi.console.guard import Visit
+from hundi.console.payment_acts import merchant_of, paise_asked
+from hundi.console.recording import recording
+from hundi.infra.postgres.database import Beside, Connection
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.merchants.directory import actions
+from hundi.merchants.directory.api_keys import KeyScope, checked
+from hundi.staff.approvals import actions as approvals
+from hundi.staff.approvals import store
+from hundi.staff.approvals.actions import Kind
+from hundi.staff.approvals.rules import Approval
+from hundi.staff.people.rules import Permission
+
+KEY: Kind[GatewayContext] = Kind("api_secret", "API secret", Permission.REFUNDS_APPROVE)
+"""Carried out by who asked: nobody else sees what it makes."""
+FIRST = "the first API secret"
+_MOVE_MONEY = frozenset({KeyScope.REFUND, KeyScope.MANAGE})
+_ID_DIGITS_MAX = 15
+_MADE = "It was made, and shown to who asked for it."
+
+
+def needs_second(visit: Visit, scopes: Collection[KeyScope] | None, refund_paise: int = 0) -> bool:
+    """Return whether a key would do what the person may not do alone.
+
+    scopes: None for the first API secret, which may do everything.
+    """
+    settings, may_refund = merchant_of(visit).settings, visit.may(Permission.REFUNDS_MAKE)
+    if scopes is None:
+        return not (may_refund and settings.refund_alone_on_api)
+    return bool(_MOVE_MONEY & {*scopes}) and not (may_refund and refund_paise <= settings.refund_alone_paise)
+
+
+def wanted_key(visit: Visit) -> tuple[str, tuple[KeyScope, ...], int]:
+    """Return name, scopes and amount in paise of the key that a form asks for.
+
+    Raises Refused: FIELD_INVALID.
+    """
+    name, amount = visit.form.get("key_name", "").strip(), visit.form.get("amount", "").strip()
+    refund_paise = paise_asked(amount) if amount else 0
+    chosen = [each for each in KeyScope if visit.form.get(f"scope_{each}") == "1"]
+    return name, checked(name, chosen, refund_paise), refund_paise
+
+
+async def ask(visit: Visit, name: str, scopes: Collection[KeyScope], refund_paise: int = 0) -> Response[Any]:
+    """Ask a second person to agree to a key. name: FIRST to replace the one that may do everything."""
+    payload = {"key": name, "scopes": " ".join(scopes) or "everything", "refund_paise": refund_paise}
+    asked = await approvals.ask(
+        *(visit.db, visit.merchant_id, KEY.name, f"Make {name}" if name == FIRST else f"Make the key {name}"),
+        *(payload, visit.who, visit.form.get("reason", ""), visit.now, visit.form.get("act_id", "")[:_ID_DIGITS_MAX]),
+    )
+    return visit.see(f"approvals/{asked}", "asked")
+
+
+async def agreed(visit: Visit) -> Approval:
+    """Return the request that the person made and a second one approved. Raises Refused."""
+    number = visit.form.get("approval_id", "")
+    sound = number.isascii() and number.isdigit() and len(number) <= _ID_DIGITS_MAX
+    found = await store.select(visit.db, visit.merchant_id, int(number)) if sound else None
+    if found is None or found.kind != KEY.name:
+        raise refuse(RefusalCode.NO_RECORDS, field="approval", received=number[:_ID_DIGITS_MAX])
+    if not can_make(visit, found):
+        allowed = "approved, by who asked for it, until it ends"
+        raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received=found.state, allowed=allowed)
+    return found
+
+
+def can_make(visit: Visit, approval: Approval) -> bool:
+    """Return whether the person can carry out a request of their own now."""
+    is_mine = approval.kind == KEY.name and approval.made_by == visit.person.person_id
+    return is_mine and approval.state == "approved" and visit.now < approval.ends_at
+
+
+def finished(visit: Visit, approval: Approval, act: str, about: str) -> Beside:
+    """Return what ends the request with the key that it makes: a second form makes none."""
+    record = recording(visit, act, about, approval=str(approval.approval_id))
+
+    async def write(conn: Connection, number: int) -> None:
+        if not await store.finish(conn, approval.merchant_id, approval.approval_id, "done", _MADE):
+            raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received="done", allowed="approved")
+        await record(conn, number)
+
+    return write
+
+
+async def add(visit: Visit, name: str, scopes: Collection[str], refund_paise: int, beside: Beside) -> str:
+    """Make a key and return its secret, which is shown this once."""
+    made = await actions.add_key(
+        *(visit.db, visit.gateway.vault, visit.merchant_id, name, scopes, refund_paise, visit.now, beside)
+    )
+    return made.secret
