@@ -49,7 +49,7 @@ def take(shop: Shop, tmp_path: Path) -> Take:
     return fetch
 
 
-def test_a_wrong_day_is_put_right_by_rules_and_by_two_people(shop: Shop, take: Take) -> None:
+def test_a_wrong_day_is_put_right_by_rules_and_by_two_people(shop: Shop, take: Take, tmp_path: Path) -> None:
     gateway = shop.gateway
     if ist(datetime.now(UTC)).hour == 23:
         advance(gateway, timedelta(hours=2))
@@ -81,12 +81,44 @@ def test_a_wrong_day_is_put_right_by_rules_and_by_two_people(shop: Shop, take: T
         "missing_here": (1, 0),
         "missing_there": (1, 0),
     }
+    _import_by_csv(gateway, tmp_path)
     for item in work["items"]:
         _correct(gateway, item)
     assert gateway.operate("reconcile", "work")["open"] == 0
     assert _escrow(gateway, shop) == _came(gateway, day) + _came(gateway, day + timedelta(days=1))
     assert set(gateway.operate("reconcile", "clocks")["clocks"]) == {"card", "upi", "transfer", "excess", "refund"}
     gateway.audit()
+
+
+_BANKS_OWN = """
+account = "50200012345678"
+[csv]
+day_format = "%d/%m/%Y"
+columns = { day = "Date", utr = "Ref No", debit = "Withdrawal", credit = "Deposit" }
+"""
+
+
+def _import_by_csv(gateway: RunningGateway, folder: Path) -> None:
+    """Import lines of our own account as our bank's web page gives them, and see them listed."""
+    terms, file = folder / "bank.toml", folder / "bank.csv"
+    file.write_text("Date,Narration,Ref No,Withdrawal,Deposit\n15/01/2026,RENT,OWN1,10.00,\n15/01/2026,X,OWN2,,2.50\n")
+    refused = gateway.invoke("reconcile", "import", str(file), "--format", "csv")
+    assert (refused.exit_code, "our account has no mapping of CSV" in refused.stderr) == (2, True), refused.output
+    for wrong in ('[csv.columns]\nutr = "a"\nnet = "b"\nday = "c"\n', _BANKS_OWN.replace("debit", "sign")):
+        terms.write_text(wrong)
+        assert gateway.invoke("reconcile", "terms", "set", "our-account", str(terms)).exit_code == 2
+    terms.write_text(_BANKS_OWN)
+    assert gateway.operate("reconcile", "terms", "set", "our-account", str(terms))["version"] == 1
+    assert gateway.operate("reconcile", "import", str(file), "--format", "csv")["lines"] == 2
+    listed = {each["utr"]: each for each in gateway.operate("reconcile", "unexplained")}
+    assert [(listed[utr]["net_paise"], listed[utr]["account"]) for utr in ("OWN1", "OWN2")] == [
+        (-1_000, "50200012345678"),
+        (250, "50200012345678"),
+    ]
+    file.write_text("Date,Narration,Ref No,Withdrawal,Deposit\n15/01/2026,RENT,OWN3,10.00,10.00\n")
+    assert "line 2: one of its two amounts" in gateway.invoke(
+        "reconcile", "import", str(file), "--format", "csv"
+    ).stderr  # fmt: skip
 
 
 def _pay(shop: Shop) -> list[str]:

@@ -27,11 +27,12 @@ from hundi.infra.settings import load_settings
 from hundi.kernel.clock import business_day, utc_now
 from hundi.masking import masked
 from hundi.money.reconciliation import actions, proposals
-from hundi.money.reconciliation.actions import OUR_ACCOUNT, Progress, Source
+from hundi.money.reconciliation.actions import Progress, Source
 from hundi.money.reconciliation.clocks.actions import read_clocks
+from hundi.money.reconciliation.csv_lines import OURS
 from hundi.money.reconciliation.fetching import actions as fetching
 from hundi.money.reconciliation.proposals import Wanted
-from hundi.money.reconciliation.rules import StatementError
+from hundi.money.reconciliation.rules import OUR_ACCOUNT, StatementError
 
 app = typer.Typer(help="Statements of acquirers and of our bank account, against our books.", no_args_is_help=True)
 terms = typer.Typer(
@@ -54,6 +55,7 @@ class Format(StrEnum):
 As = Annotated[str, typer.Option("--as", help="Who does this (default: the user of this machine).")]
 Item = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The item's number, from `hundi reconcile work`.")]
 Proposal = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The proposal's number.")]
+Whose = Annotated[str, typer.Argument(help=f"The acquirer's name; {OURS} for our own bank account.")]
 Owner = Annotated[int, typer.Argument(min=0, max=ID_MAX, help="Whose item it is: the merchant's id, 0 for nobody's.")]
 
 
@@ -89,8 +91,6 @@ def import_statement(
 
     The same file again changes nothing.
     """
-    if form is Format.CSV and connector == OUR_ACCOUNT:
-        raise fail("a CSV file needs --connector: its terms say how it is read")
     source = Source(file, form, connector, by or getpass.getuser())
 
     async def act(db: Database) -> dict[str, Any]:
@@ -267,26 +267,27 @@ def _decide(merchant_id: int, proposal: int, by: str, data_dir: str | None, *, j
 
 @terms.command("set")
 def set_terms(
-    connector: str,
+    connector: Whose,
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The terms, in TOML.")],
     *,
     by: As = "",
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Keep an acquirer's terms as a new version."""
-    document = file.read_bytes()
-    act = actions.set_terms
-    version = _run(data_dir, lambda db: act(db, connector, document, by or getpass.getuser(), utc_now()))
+    """Keep an acquirer's terms, or how our own bank's CSV is read, as a new version."""
+    document, act = file.read_bytes(), actions.set_terms
+    whose = OUR_ACCOUNT if connector == OURS else connector
+    version = _run(data_dir, lambda db: act(db, whose, document, by or getpass.getuser(), utc_now()))
     show({"connector": connector, "version": version}, json=json, title="Terms")
 
 
 @terms.command("show")
-def show_terms(connector: str, *, data_dir: DataDir = None, json: Json = False) -> None:
+def show_terms(connector: Whose, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Show an acquirer's newest terms."""
     from msgspec import to_builtins  # noqa: PLC0415 (only this command needs it)
 
-    found = to_builtins(_run(data_dir, lambda db: actions.terms_for(db, connector), reading=True))
+    whose = OUR_ACCOUNT if connector == OURS else connector
+    found = to_builtins(_run(data_dir, lambda db: actions.terms_for(db, whose), reading=True))
     show(found if json else found["fees"], json=json, title=f"Terms of {connector}")
 
 

@@ -13,7 +13,7 @@ from simbank.statements import files
 from simbank.statements.rules import Movement, Statement
 
 DAY = date(2026, 11, 20)
-TERMS = terms_of((Path(actions.__file__).parent / "sandbox.toml").read_bytes())
+TERMS = terms_of((Path(actions.__file__).parent / "sandbox.toml").read_bytes(), "sandbox")
 STATEMENT = Statement(
     DAY,
     (
@@ -226,10 +226,10 @@ def test_an_entry_of_several_transactions_is_several_lines() -> None:
 )
 def test_terms_that_are_none_are_refused(text: str) -> None:
     if not text:
-        assert terms_of(b"").fees == ()
+        assert terms_of(b"", "other").fees == ()
         return
     with pytest.raises(StatementError):
-        terms_of(text.encode())
+        terms_of(text.encode(), "other")
 
 
 @pytest.mark.parametrize(("sign", "net"), [("", -1_000), ("Side", None)])

@@ -19,6 +19,7 @@ from hundi.money.reconciliation import camt, csv_lines, mt940, store
 from hundi.money.reconciliation.rules import (
     LINE_IDS_FROM,
     LINES_AT_ONCE,
+    OUR_ACCOUNT,
     Controls,
     CsvMapping,
     Line,
@@ -30,8 +31,6 @@ from hundi.money.reconciliation.rules import (
     wrong,
 )
 
-OUR_ACCOUNT = ""
-"""The connector of our own bank account's statements."""
 UNKNOWN_LINES_MAX = 200_000
 """Lines of one file that no reference of ours names: they wait in memory until their RRN was looked up."""
 HANDOVERS_MAX = 100_000
@@ -126,13 +125,13 @@ async def terms_for(db: Database, connector: str) -> Terms:
     if document is not None:
         return msgspec.convert(document, Terms)
     if connector == _SANDBOX:
-        return terms_of((Path(__file__).parent / f"{_SANDBOX}.toml").read_bytes())
+        return terms_of((Path(__file__).parent / f"{_SANDBOX}.toml").read_bytes(), connector)
     return Terms()
 
 
 async def set_terms(db: Database, connector: str, document: bytes, by: str, now: datetime) -> int:
-    """Keep an acquirer's terms as a new version and return its number. Raises StatementError."""
-    terms = terms_of(document)
+    """Keep terms of an acquirer or OUR_ACCOUNT as a new version; return it. Raises StatementError."""
+    terms = terms_of(document, connector)
     version, _ = await store.terms(db, connector)
     await db.execute(store.INSERT_TERMS, connector, version + 1, msgspec.to_builtins(terms), by, now)
     return version + 1
@@ -185,7 +184,8 @@ async def _import(
 ) -> Imported:
     source, terms, digest, now = what
     file_id = max(LINE_IDS_FROM + first_id(now), await store.last_id(conn) + 1)
-    controls = Controls(today=business_day(now))
+    account = terms.account if source.format == "csv" and source.connector == OUR_ACCOUNT else ""
+    controls = Controls(account, today=business_day(now))
     lines = _reader(file, source, terms, controls)
     gathered = _Gathered()
     writing: asyncio.Task[None] | None = None

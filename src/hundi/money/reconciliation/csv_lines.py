@@ -18,6 +18,8 @@ from hundi.money.reconciliation.rules import (
     wrong,
 )
 
+OURS = "our-account"
+"""How people name our own bank account where an acquirer's name is asked for."""
 ROW_BYTES_MAX = 8_192
 DAYS_MAX = 4_096
 _MARK = b"\xef\xbb\xbf"
@@ -117,18 +119,28 @@ class _RowReader:
         """Return the line of a row. Raises StatementError."""
         places = self._places
         self.check_constant(row, place)
-        said = row[places["kind"]]
+        said = row[places["kind"]] if "kind" in places else ""
         kind = self._mapping.kinds.get(said, LineKind.OTHER)
-        reference = short(row[places["reference"]], place, "reference")
+        reference = short(row[places["reference"]], place, "reference") if "reference" in places else ""
         if kind is LineKind.OTHER and said not in self._mapping.kinds and (found := cause_of(reference)):
             kind = found[0]
-        credit = self._is_credit(row, kind, place)
-        net = self.paise(row[places["net"]].removeprefix("-"), place)
+        if "net" in places:
+            credit = self._is_credit(row, kind, place)
+            net = self.paise(row[places["net"]].removeprefix("-"), place)
+        else:
+            credit, net = self._side(row, place)
         fee = self.paise(row[places["fee"]] or "0", place) if "fee" in places else 0
         gross = self.paise(row[places["gross"]], place) if "gross" in places else net + (fee if credit else -fee)
         rrn = short(row[places["rrn"]], place, "RRN") if "rrn" in places else ""
         utr = short(row[places["utr"]], place, "UTR") if "utr" in places else ""
         return Line(place, kind, credit, gross, fee, net, reference, rrn, utr, self.day(row[places["day"]], place))
+
+    def _side(self, row: Sequence[str], place: int) -> tuple[bool, int]:
+        """Return whether a row is a credit and its paise, where each side has a column."""
+        out, came = (self.paise(row[self._places[name]].strip() or "0", place) for name in ("debit", "credit"))
+        if bool(out) == bool(came):
+            raise wrong(place, "one of its two amounts, debit and credit, has to be there, and not both")
+        return bool(came), out or came
 
     def _is_credit(self, row: Sequence[str], kind: LineKind, place: int) -> bool:
         below_zero = row[self._places["net"]].startswith("-")
@@ -170,6 +182,7 @@ class _RowReader:
 def need_mapping(mapping: CsvMapping | None, connector: str) -> CsvMapping:
     """Return the mapping. Raises StatementError where the acquirer's terms have none."""
     if mapping is None:
-        message = f"the terms of {connector} have no mapping of CSV: `hundi reconcile terms set {connector} FILE`"
+        whose, name = (f"the terms of {connector} have", connector) if connector else ("our account has", OURS)
+        message = f"{whose} no mapping of CSV: `hundi reconcile terms set {name} FILE`"
         raise StatementError(message)
     return mapping

@@ -207,12 +207,14 @@ class CsvMapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a CSV file is read: for each thing that a line says, the heading of its column.
 
     kinds: from the words of the column `kind` to ours; a word that is missing is `other`. signs: words of the column
-    `sign`; without that column a refund and a hand-over are debits. trailer: what the first column of the last row
+    `sign`; without that column a refund and a hand-over are debits. A bank that has a column for what went out and one
+    for what came in, has `debit` and `credit` in place of `net`; one of the two is empty or zero in each row.
+    trailer: what the first column of the last row
     says, which then has count and sum in the named columns.
     """
 
     columns: Mapping[str, str]
-    kinds: Mapping[str, LineKind]
+    kinds: Mapping[str, LineKind] = {}
     signs: Mapping[str, Literal["credit", "debit"]] = {}
     delimiter: Annotated[str, msgspec.Meta(min_length=1, max_length=1)] = ","
     day_format: str = "%Y-%m-%d"
@@ -236,22 +238,35 @@ class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     csv: CsvMapping | None = None
 
 
-NEEDED_COLUMNS = ("kind", "reference", "net", "day")
-COLUMNS = (*NEEDED_COLUMNS, "gross", "fee", "rrn", "utr", "account", "currency", "sign")
+OUR_ACCOUNT = ""
+"""The connector of our own bank account's statements."""
+_SIDES = {"debit", "credit"}
+_NEEDED_COLUMNS = ("kind", "reference", "net", "day")
+_NEEDED_OF_OURS = ("utr", "net", "day")
+COLUMNS = {*_NEEDED_COLUMNS, *_SIDES, "gross", "fee", "rrn", "utr", "account", "currency", "sign"}
 
 
-def terms_of(document: bytes) -> Terms:
-    """Return the terms that a TOML document states. Raises StatementError."""
+def terms_of(document: bytes, connector: str) -> Terms:
+    """Return the terms that a TOML document states of an acquirer or OUR_ACCOUNT.
+
+    Raises StatementError.
+    """
     try:
         terms = msgspec.toml.decode(document, type=Terms)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         message = f"these are no terms: {error}"
         raise StatementError(message) from None
     if terms.csv is not None:
-        missing = [each for each in NEEDED_COLUMNS if each not in terms.csv.columns]
-        unknown = [each for each in terms.csv.columns if each not in COLUMNS]
+        columns = terms.csv.columns.keys()
+        has = columns | {"net"} if columns >= _SIDES else columns - _SIDES
+        needed = _NEEDED_OF_OURS if connector == OUR_ACCOUNT else _NEEDED_COLUMNS
+        missing = [each for each in needed if each not in has]
+        unknown = [each for each in columns if each not in COLUMNS]
         if missing or unknown:
             message = f"csv.columns: missing {', '.join(missing) or 'none'}; unknown {', '.join(unknown) or 'none'}"
+            raise StatementError(message)
+        if connector == OUR_ACCOUNT and not terms.account and "account" not in columns:
+            message = "the lines of our account need its number: account, or a column of it"
             raise StatementError(message)
     return terms
 
