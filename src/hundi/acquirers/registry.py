@@ -201,6 +201,10 @@ class Registry:
     def _shared(self) -> Iterable[Connector]:
         return (each.connector for each in self.members if each.takes_new and not each.merchants)
 
+    def has(self, name: str) -> bool:
+        """Return whether a connector of this name has its settings here."""
+        return name in self._by_name
+
     def takes_new(self, name: str) -> bool:
         """Return whether new attempts may be made with the connector of a name."""
         return any(each.takes_new for each in self.members if each.connector.name == name)

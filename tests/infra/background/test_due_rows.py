@@ -28,6 +28,10 @@ class Rows:
     unreachable: set[int] = field(default_factory=set)
     taken_by_another: set[Due] = field(default_factory=set)
     sent: bool = True
+    without_settings: set[str] = field(default_factory=set)
+
+    def able(self, peer: str) -> bool:
+        return peer not in self.without_settings
 
     async def find(self, now: datetime, without: Collection[str], limit: int) -> list[Due]:
         self.looks.append((sorted(without), limit))
@@ -49,7 +53,7 @@ class Rows:
 
     def loop(self) -> DueLoop[Due]:
         claim = Claim(LEASE, self.take, self.release)
-        return DueLoop(LeasedWork("rows", PACE, self.find, claim, self.act, due=lambda row: row))
+        return DueLoop(LeasedWork("rows", PACE, self.find, claim, self.act, due=lambda row: row, able=self.able))
 
 
 async def test_one_claim_a_merchant() -> None:
@@ -80,6 +84,20 @@ async def test_of_two_spans_each_worker_has_its_own_however_much_of_the_other_is
     assert set(rows.acted) < set(past)
 
 
+async def test_rows_of_an_acquirer_without_settings_here_are_left_to_another_worker() -> None:
+    rows = Rows([*(Due(1, key, "a") for key in range(6)), Due(2, 20, "b")], without_settings={"a"})
+    loop = rows.loop()
+    while await loop.once(NOW):
+        pass
+    await loop.once(NOW)
+    assert [each.peer for each in rows.acted] == ["b"]
+    assert rows.looks[-1][0] == ["a"], "they take no place of a look"
+    assert {owner for owner, _, _ in rows.claims} == {2}, "nothing of theirs is claimed, not even for a moment"
+    rows.without_settings.clear()
+    await loop.once(NOW)
+    assert {each.peer for each in rows.acted} == {"a", "b"}, "an account that is added is worked for at once"
+
+
 async def test_what_another_worker_took_is_not_acted_on() -> None:
     rows = Rows([Due(1, 11), Due(1, 12)], taken_by_another={Due(1, 11)})
     assert await rows.loop().once(NOW) == 1
@@ -97,7 +115,9 @@ async def test_an_acquirer_gets_its_share_and_is_left_out_of_the_next_look() -> 
         return True
 
     claim = Claim(LEASE, rows.take, rows.release)
-    loop = DueLoop(LeasedWork("rows", PACE, rows.find, claim, hang, due=lambda row: row), clock=lambda: NOW)
+    loop = DueLoop(
+        LeasedWork("rows", PACE, rows.find, claim, hang, due=lambda row: row, able=rows.able), clock=lambda: NOW
+    )
     stop = asyncio.Event()
     running = asyncio.create_task(loop.forever(stop))
     async with asyncio.timeout(60):

@@ -46,6 +46,9 @@ class Due:
     peer: str = ""
 
 
+Able = Callable[[str], bool]
+"""Whether this process can act on a peer's rows: one without its settings leaves them to another."""
+
 Find = Callable[[datetime, Collection[str], int], Awaitable[Sequence[Due]]]
 """Reads what is due across merchants, most overdue first: (now, peers to leave out, most rows)."""
 
@@ -73,10 +76,12 @@ async def claim_each(claims: Mapping[int, Awaitable[Sequence[Item]]]) -> list[It
 class _FoundWork(Work[Row]):
     """Work that is found by one plain look across merchants, and then claimed for each merchant."""
 
-    def __init__(self, name: str, pace: Pace, find: Find) -> None:
+    def __init__(self, name: str, pace: Pace, find: Find, able: Able = lambda _: True) -> None:
         self.name = name
         self.pace = pace
         self._find = find
+        self._able = able
+        self._left: set[str] = set()
         self._skipped: set[Due] = set()
         self._of_others = 0
 
@@ -92,15 +97,16 @@ class _FoundWork(Work[Row]):
     ) -> Claimed[Row]:
         """Claim what is due, as far as its peers have places."""
         behind, free = places.full(), places.free
+        self._left = {each for each in self._left if not self._able(each)}
         # What is another's stays due, so a look reads past it.
         limit = free + len(self._skipped) + self._of_others
-        found = await self._find(now, [str(each) for each in behind], limit)
+        found = await self._find(now, [*self._left, *(str(each) for each in behind)], limit)
         ours = [each for each in found if self.span.has(each.key)]
         self._of_others = len(found) - len(ours)
         rooms: dict[str, int] = {}
         chosen: defaultdict[int, list[Due]] = defaultdict(list)
         for each in ours:
-            if each in self._skipped or not free:
+            if each in self._skipped or not free or self._leave(each.peer):
                 continue
             room = rooms.get(each.peer, places.room(each.peer))
             if not room:
@@ -111,6 +117,15 @@ class _FoundWork(Work[Row]):
             chosen[each.merchant_id].append(each)
         items = await claim_each({owner: self._take(owner, rows, now) for owner, rows in chosen.items()})
         return Claimed(items, frozenset(behind), more=len(found) == limit)
+
+    def _leave(self, peer: str) -> bool:
+        """Return whether a peer's rows are left to another worker; that is logged once."""
+        if self._able(peer):
+            return False
+        if peer not in self._left:
+            self._left.add(peer)
+            _log.warning("work_left_to_others", work=self.name, peer=peer)
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +154,10 @@ class LeasedWork(_FoundWork[Row]):
         act: Callable[[Row, datetime], Awaitable[bool]],
         *,
         due: Callable[[Row], Due],
+        able: Able,
     ) -> None:
-        """Keep the parts. due: names a claimed row as `find` does."""
-        super().__init__(name, pace, find)
+        """Keep the parts. due: names a claimed row as `find` does. able: says whose rows are claimed here."""
+        super().__init__(name, pace, find, able)
         self._claim = claim
         self._act = act
         self._due = due

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from hundi.acquirers.port.payouts import ChecksAccounts
 from hundi.acquirers.registry import Registry
 from hundi.infra.background.due import Clock, DueLoop, Pace
 from hundi.infra.background.due_rows import Claim, Due, LeasedWork
@@ -18,7 +19,11 @@ def checks(db: Database, vault: Vault, connectors: Registry, *, clock: Clock = u
     """Return the loop that checks the accounts that were added or changed."""
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
     act = partial(actions.work_on, db, vault, connectors)
-    work = LeasedWork("bank account checks", PACE, partial(store.due, db), claim, act, due=_due)
+
+    def able(_: str) -> bool:
+        return connectors.first(ChecksAccounts) is not None
+
+    work = LeasedWork("bank account checks", PACE, partial(store.due, db), claim, act, due=_due, able=able)
     return DueLoop(work, clock=clock)
 
 

@@ -16,7 +16,16 @@ def payouts(context: PayoutContext, *, clock: Clock = utc_now) -> DueLoop[Payout
     """Return the loop that sends approved payouts and asks about those that were sent."""
     db = context.db
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
-    work = LeasedWork("payouts", PACE, partial(store.due, db), claim, partial(actions.work_on, context), due=_due)
+    able = context.connectors.has
+    work = LeasedWork(
+        "payouts",
+        PACE,
+        partial(store.due, db),
+        claim,
+        partial(actions.work_on, context),
+        due=_due,
+        able=able,
+    )
     return DueLoop(work, clock=clock)
 
 

@@ -24,10 +24,15 @@ def inquiries(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Att
     """Return the loop that asks about attempts."""
     db = context.db
     claim = Claim(actions.INQUIRY_LEASE, partial(store.claim_inquiries, db), partial(store.put_back_inquiry, db))
+    able = context.connectors.has
     find, act = partial(store.select_inquiries, db), partial(_inquire, context)
     # A demo's clock that is moved on makes many of them due at once.
     moved = partial(db.listen, CLOCK_MOVED)
-    return DueLoop(LeasedWork("inquiries", PACE, find, claim, act, due=_due), listen=moved, clock=clock)
+    return DueLoop(
+        LeasedWork("inquiries", PACE, find, claim, act, due=_due, able=able),
+        listen=moved,
+        clock=clock,
+    )
 
 
 def _due(attempt: Attempt) -> Due:

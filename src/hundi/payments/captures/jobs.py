@@ -19,8 +19,9 @@ def completions(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[C
     """Return the loop that asks about captures and voids, and makes lost calls again."""
     db = context.db
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
+    able = context.connectors.has
     find, act = partial(store.due, db), partial(actions.work_on, context)
-    return DueLoop(LeasedWork("completions", PACE, find, claim, act, due=_due), clock=clock)
+    return DueLoop(LeasedWork("completions", PACE, find, claim, act, due=_due, able=able), clock=clock)
 
 
 def _due(completion: Completion) -> Due:

@@ -25,7 +25,8 @@ def refunds(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Refun
         return await store.due(db, now, without, limit)
 
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
-    work = LeasedWork("refunds", PACE, find, claim, partial(actions.work_on, context), due=_due)
+    able = context.connectors.has
+    work = LeasedWork("refunds", PACE, find, claim, partial(actions.work_on, context), due=_due, able=able)
     return DueLoop(work, listen=partial(db.listen, actions.DUE_CHANNEL), clock=clock)
 
 

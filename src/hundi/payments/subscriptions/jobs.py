@@ -49,7 +49,7 @@ def subscriptions(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop
     db = context.db
     claim = Claim(LEASE, partial(store.claim, db), partial(store.put_back, db))
     find, act = partial(store.due, db), partial(_work_on, context)
-    work = LeasedWork("subscriptions", PACE, find, claim, act, due=_due)
+    work = LeasedWork("subscriptions", PACE, find, claim, act, due=_due, able=context.connectors.has)
     return DueLoop(work, listen=partial(db.listen, DUE_CHANNEL), clock=clock)
 
 
@@ -58,7 +58,7 @@ def debits(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Debit]
     db = context.db
     claim = Claim(LEASE, partial(store.claim_debits, db), partial(store.put_back_debit, db))
     find, act = partial(store.debits_due, db), partial(_work_on_debit, context)
-    work = LeasedWork("debits", PACE, find, claim, act, due=_debit_due)
+    work = LeasedWork("debits", PACE, find, claim, act, due=_debit_due, able=context.connectors.has)
     return DueLoop(work, listen=partial(db.listen, DUE_CHANNEL), clock=clock)
 
 
