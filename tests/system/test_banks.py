@@ -1,12 +1,14 @@
 """The bank list through the running gateway: every bank of every channel, restricted, and how the banks are."""
 
 import re
+import time
 from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from hundi.acquirers.calls.breaker import OPEN_S
 from tests.system.bank_redirects import NB, go, pay_there
 from tests.system.browser import Browser
 from tests.system.conftest import NewMerchant, open_shop
@@ -94,6 +96,10 @@ def test_banks_are_down_while_nobody_can_be_reached(gateway: RunningGateway, sen
             return {each["health"] for each in listed(sender, lister, chmod="upi")} == {"down"}
 
         until(down, "the breaker to open")
+        held = time.monotonic() + 3 * OPEN_S
+        while time.monotonic() < held:
+            assert {each["health"] for each in listed(sender, lister, chmod="upi")} == {"down"}
+            time.sleep(0.2)
     finally:
         gateway.inject_faults()
     until(

@@ -171,12 +171,15 @@ def test_a_developer_alone_makes_keys_that_move_no_money(gateway: RunningGateway
     place = gateway.demo["merchants"][0]["merchant_id"]
     with session_of(gateway, DEVELOPER, "198.51.100.66") as developer:
         wanted = {"key_name": "till", "scope_read": "1", "scope_page": "1", "act_id": "72"}
-        assert shown_once(developer.post(f"{place}/keys/add", **wanted).text).startswith("api-")
+        till = shown_once(developer.post(f"{place}/keys/add", **wanted).text)
+        assert till.startswith("api-")
         for more in ({"scope_refund": "1", "amount": "1.00"}, {"scope_manage": "1"}):
             fields = {**wanted, "key_name": "desk", "reason": "Refunds", "act_id": f"73{len(more)}", **more}
             assert "/approvals/" in developer.post(f"{place}/keys/add", **fields).headers["location"], more
         assert [each["name"] for each in gateway.operate("merchant", "key", "list", place)] == ["till"]
         assert "End till" in developer.get(f"{place}/keys").text
+        told = developer.post(f"{place}/lab", act="which", key=till).text
+        assert "the API secret till: for read, page" in told
         assert developer.post(f"{place}/keys/end-key", key_name="till").status_code == 303
         assert gateway.operate("merchant", "key", "list", place) == []
 

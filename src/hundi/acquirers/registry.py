@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import msgspec
 
-from hundi.acquirers.calls.front import in_front_of
+from hundi.acquirers.calls.front import answers, in_front_of
 from hundi.acquirers.port.capabilities import CAPABILITIES
 from hundi.acquirers.port.checkout import BringsBack, ChargesCards, HostsCheckout, SendsTriggers, Trigger
 from hundi.acquirers.port.disputes import PhaseName, TellsDisputes
@@ -200,6 +200,10 @@ class Registry:
 
     def _shared(self) -> Iterable[Connector]:
         return (each.connector for each in self.members if each.takes_new and not each.merchants)
+
+    def answers(self, name: str) -> bool:
+        """Return whether the acquirer of a name answers, as far as this process has seen."""
+        return answers(name)
 
     def has(self, name: str) -> bool:
         """Return whether a connector of this name has its settings here."""

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from litestar import Response
 
+from hundi.acquirers.calls.front import answers
 from hundi.acquirers.kinds import AcquirerConfigurationError, kind_of, secret_fields
 from hundi.acquirers.port.checkout import SendsTriggers
 from hundi.acquirers.port.payments import SpeaksBack
@@ -91,7 +92,7 @@ def _state_of(account: Account | None, member: Member | None) -> tuple[str, str,
         return "Disabled", "", "it takes no new payment; what was begun goes on"
     if member is None:
         return _CANNOT_BE_OPENED, "failed", "hundi acquirer check says why"
-    if not member.connector.reachable():
+    if not answers(member.connector.name):
         why = "its calls failed one after the other, or it refuses our keys; one is let through every few seconds"
         return "Cannot be reached", "failed", why
     if not member.takes_new:

@@ -70,7 +70,7 @@ def _channel(  # noqa: PLR0913 (what is known of a channel, from four hands)
     channel = CHANNELS[code]
     method, way = _method_of(visit, code), visit.gateway.connectors.way(code)
     connector = way.connector if way else None
-    reached = connector is not None and connector.reachable()
+    reached = connector is not None and visit.gateway.connectors.answers(connector.name)
     banks = [_bank(line, own, spans, outcomes, reached=reached) for line in lines if line.code]
     told = [each for each in banks if each["attempts"] or each["state"] != words(Health.UP)]
     mine = [each for (name, _), each in own.items() if name == method]

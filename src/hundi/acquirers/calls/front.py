@@ -35,6 +35,7 @@ CREDENTIALS = "credentials_refused"
 REFUSED_HERE, ERROR, CANCELLED = "refused_here", "error", "cancelled"
 _NOT_TIMED = frozenset({REFUSED_HERE, UNKNOWN_NOT_SENT})
 """Nothing reached the acquirer, so they say nothing about how fast it answers."""
+_NO_ANSWER = _NOT_TIMED | {UNKNOWN_SENT, CREDENTIALS, ERROR, CANCELLED}
 _told: dict[str, bool] = {}
 """What the gauge of each acquirer says, whichever connector of its name was asked last."""
 ERROR_MAX = 200
@@ -113,7 +114,9 @@ class Front:
             counters[outcome]()
             if outcome not in _NOT_TIMED:
                 ACQUIRER_SECONDS.labels(connector.name, name).observe(time.perf_counter() - began_s)
-            _tell_reachable(connector.name, is_reachable=reachable())
+            # A breaker that lets one call through says nothing yet: the acquirer's answer does.
+            if not reachable() or outcome not in _NO_ANSWER:
+                _tell_reachable(connector.name, is_reachable=reachable())
 
         @wraps(call)
         async def watched(*given: object, **named: object) -> object:
@@ -140,6 +143,11 @@ def _tell_reachable(name: str, *, is_reachable: bool) -> None:
     if _told.get(name) is not is_reachable:
         _told[name] = is_reachable
         ACQUIRER_REACHABLE.labels(name).set(is_reachable)
+
+
+def answers(name: str) -> bool:
+    """Return whether an acquirer answers this process: False from its breaker's opening until it has answered again."""
+    return _told.get(name, True)
 
 
 def in_front_of(connector: Connector) -> Connector:

@@ -165,6 +165,7 @@ def which_key(merchant: Merchant, pasted: str) -> Result:
         "the API secret before the newest, which still counts": keys.secret_before,
         "the OAuth client secret before the newest, which still counts": keys.client_secret_before,
     }
+    known |= {f"the API secret {each.name}: for {', '.join(each.scopes)}": each.secret for each in keys.further}
     known |= {
         f"the webhook key{' before the newest' if place else ''}: checks the signature of what we send": key
         for place, key in enumerate(keys.webhook_keys)

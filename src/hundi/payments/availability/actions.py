@@ -3,6 +3,7 @@
 import asyncio
 import math
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from datetime import datetime
 from itertools import chain
 
@@ -18,6 +19,7 @@ from hundi.instruments import limits
 from hundi.instruments.bank_names import name_of
 from hundi.instruments.methods import CHANNELS, EMI, EMI_PAGE, Channel, Method
 from hundi.kernel.clock import ticks_s
+from hundi.kernel.ids import reference
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.availability import rules, store
@@ -35,6 +37,10 @@ HEALTH_KEPT_S = 10.0
 
 See docs/spec/payment-interfaces.md#limits.
 """
+PROBE_S_MAX = 1.0
+"""How long a list of banks waits for the word of an acquirer that did not answer before."""
+NO_PAYMENT = reference(1, 10**14)
+"""Names an attempt of no merchant."""
 _log = structlog.get_logger(__name__)
 
 
@@ -109,7 +115,7 @@ async def _of_channel(
 ) -> list[Listed]:
     merchant_id, mcc = (merchant.merchant_id, merchant.settings.mcc) if merchant else (ANYBODY, "")
     ways = _ways(context, channel.first_steps, merchant_id)
-    reached = Health.UP if any(way.connector.reachable() for way in ways) else Health.DOWN
+    reached = Health.UP if await _answers(context, ways) else Health.DOWN
     first = ways[0] if ways else None
     method = first.method if first else channel.method
     if channel is EMI:
@@ -136,6 +142,22 @@ async def _of_channel(
         )
         for code, name, minimum in found
     ]
+
+
+async def _answers(context: PaymentContext, ways: Sequence[Way]) -> bool:
+    """Return whether one of the acquirers answers.
+
+    One that did not is asked about a payment that never was, as soon as its breaker lets a call through: nobody else
+    may be there to find out that it is back.
+    """
+    for connector in dict.fromkeys(way.connector for way in ways):
+        if not context.connectors.answers(connector.name) and connector.reachable():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PROBE_S_MAX):
+                    await connector.inquire(NO_PAYMENT)
+        if context.connectors.answers(connector.name):
+            return True
+    return False
 
 
 async def entries(context: PaymentContext, method: Method, merchant_id: int) -> tuple[BankEntry, ...]:
