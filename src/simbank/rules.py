@@ -279,10 +279,10 @@ _RANGES = (
 )
 _ISSUER = "Simulated Issuer Bank"
 _ISSUERS_OF_BINS = {
-    "400011": "HDFC Bank",
-    "400012": "ICICI Bank",
-    "400013": "State Bank of India",
-    "400014": "Axis Bank",
+    "400061": "HDFC Bank",
+    "400062": "ICICI Bank",
+    "400063": "State Bank of India",
+    "400064": "Axis Bank",
 }
 """Cards of banks that have instalment plans; the cards of all others are of a bank that has none of its own."""
 _LENGTHS = {"Amex": (15,), "Diners": (14, 16), "Visa": (13, 16, 19)}

@@ -80,7 +80,7 @@ def test_instalments_have_a_smallest_amount(bazaar: Shop, browser: Browser, pais
     assert "cannot be paid in instalments" in screen.text if more else "/emi" not in screen.html
 
 
-OF_HDFC, OF_SBI = "4000110000000009", "4000130000000007"
+OF_HDFC, OF_SBI = "4000610000000008", "4000630000000006"
 
 
 def test_a_bank_lends_to_its_own_cards(bazaar: Shop, browser: Browser) -> None:

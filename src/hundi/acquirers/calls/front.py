@@ -146,7 +146,10 @@ def _tell_reachable(name: str, *, is_reachable: bool) -> None:
 
 
 def answers(name: str) -> bool:
-    """Return whether an acquirer answers this process: False from its breaker's opening until it has answered again."""
+    """Return whether an acquirer answers this process.
+
+    False from the opening of its breaker until it has answered again.
+    """
     return _told.get(name, True)
 
 
