@@ -206,8 +206,8 @@ class Registry:
         return answers(name)
 
     def has(self, name: str) -> bool:
-        """Return whether a connector of this name has its settings here."""
-        return name in self._by_name
+        """Return whether a connector of this name has its settings here; "" where none is chosen yet: any may do."""
+        return not name or name in self._by_name
 
     def takes_new(self, name: str) -> bool:
         """Return whether new attempts may be made with the connector of a name."""
