@@ -206,7 +206,10 @@ class Registry:
         return answers(name)
 
     def has(self, name: str) -> bool:
-        """Return whether a connector of this name has its settings here; "" where none is chosen yet: any may do."""
+        """Return whether a connector of this name has its settings here.
+
+        name: "" where none is chosen yet, so that any may do.
+        """
         return not name or name in self._by_name
 
     def takes_new(self, name: str) -> bool:
