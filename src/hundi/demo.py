@@ -23,6 +23,7 @@ from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner, PartnerSettings
 from hundi.partners.pos import actions as pos
 from hundi.staff.people import actions as people
+from hundi.staff.people import proofs
 from hundi.staff.people import store as people_store
 from hundi.staff.people.passwords import Passwords
 from hundi.staff.people.rules import OPERATOR, Role, roles_for
@@ -131,6 +132,8 @@ async def seed_demo_people(settings: Settings, db: Database, vault: Vault, demo:
     path = settings.data_dir / _PEOPLE_FILE
     users: list[dict[str, str]] = json.loads(path.read_text("utf-8")) if path.exists() else []
     known = {each["email"] for each in users}
+    # Those of a demo that is older than the marks.
+    await proofs.take_over(db, vault, by, now)
     passwords = Passwords()
     for name, email, role in _DEMO_PEOPLE:
         if email in known or await people_store.select_by_email(db, email):

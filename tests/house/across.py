@@ -5,6 +5,7 @@ ACROSS_MERCHANTS = {
     "hundi.console.queries.across.SELECT_MERCHANTS": "the operator's list of merchants",
     "hundi.console.queries.home.SELECT_LIVE": "the operator's charts: whose payments are counted",
     "hundi.staff.approvals.store.SELECT_OF_MAKER": "what an operator who is removed asked for may be anywhere",
+    "hundi.staff.people.store.SELECT_UNMARKED": "what the operator looks at after an upgrade",
     "hundi.staff.people.store.SELECT_OF_PERSON": "where a person who signs in belongs",
     "hundi.money.reconciliation.clocks.store.SELECT_HANGING": "the operator's list of what regulation has a time for",
     "hundi.money.reconciliation.store.FIND_BY_RRN": "a statement's line whose reference is none of ours",

@@ -127,7 +127,7 @@ async def test_what_a_removed_person_asked_for_is_over(db: Database) -> None:
             await people.insert_person(
                 db, person, f"p{person}@a.example", f"P {person}", str(person).zfill(32).encode(), NOW
             )
-            await db.execute(people.INSERT_MEMBERSHIP, place, person, given, NOW)
+            await db.execute(people.INSERT_MEMBERSHIP, place, person, given, NOW, b"")
         numbers[place] = await actions.ask(db, 7, "refund", "Refund", {}, Who(place + 1, "P"), "late", NOW)
         await actions.remove_person(db, place, place + 1, other, NOW)
         after = await store.select(db, 7, numbers[place])

@@ -13,6 +13,7 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.marks import mark_of
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import world_now
+from hundi.staff.people import proofs
 from hundi.staff.people import store as people
 from hundi.staff.sign_in import passkeys
 from hundi.staff.sign_in.passkeys import Site
@@ -65,7 +66,7 @@ async def test_a_passkey_that_was_not_made_here_shows_nobody(
         " VALUES ($1, 'asha@a.example', 'Asha', $2, 'active', 'x', $2, now(), now())",
         *(PERSON, bytes(32)),
     )
-    mark = mark_of(VAULT, passkeys.MARK, *marked) if marked else b""
+    mark = mark_of(VAULT, proofs.PASSKEY, *marked) if marked else b""
     await db.execute(people.INSERT_PASSKEY, CREDENTIAL, PERSON, _public(), 0, "Mine", world_now(), mark)
     options, offered = passkeys.sign_in_options(SITE, VAULT)
     person = await passkeys.person_shown(db, VAULT, SITE, offered, _answer(options))

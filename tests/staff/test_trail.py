@@ -147,7 +147,7 @@ async def test_a_role_that_the_trail_does_not_tell_is_named(db: Database, change
     for name, role in (("asha", Role.OWNER), ("ritu", Role.SUPPORT), ("dev", Role.FINANCE)):
         invited = await people.invite(db, VAULT, 7, f"{name}@a.example", name, role, ASHA, NOW)
         made[name] = invited.person.person_id
-    await people.change_role(db, 7, made["ritu"], Role.READER, ASHA, NOW)
+    await people.change_role(db, VAULT, 7, made["ritu"], Role.READER, ASHA, NOW)
     await approvals.remove_person(db, 7, made["dev"], ASHA, NOW)
     assert await _broken(db, Violation.ROLE_UNTOLD) == []
     await db.execute(change)

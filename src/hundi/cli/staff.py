@@ -15,7 +15,7 @@ from hundi.kernel.refusals import RefusalCode
 from hundi.masking import masked
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.people import actions as people
-from hundi.staff.people import store
+from hundi.staff.people import proofs, store
 from hundi.staff.people.rules import OPERATOR, Person, Role
 from hundi.staff.sign_in import rules
 from hundi.staff.sign_in import store as sessions
@@ -115,7 +115,7 @@ def _change(email: str, given: Role | None, merchant: int, data_dir: str | None,
         if given is None:
             await approvals.remove_person(context.db, merchant, person.person_id, _by(), utc_now())
         else:
-            await people.change_role(context.db, merchant, person.person_id, given, _by(), utc_now())
+            await people.change_role(*(context.db, context.vault, merchant), person.person_id, given, _by(), utc_now())
         return {"email": person.email, "role": given or "none"}
 
     show(run(data_dir, act, _LAST), json=json, title="Changed")
@@ -170,3 +170,24 @@ def list_sessions(
         ]
 
     show(run(data_dir, act), json=json, title="Sessions ended" if end else "Sessions")
+
+
+@app.command()
+def mark(
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Mark all of them.")] = False,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Show whose password or role has no mark, as after an upgrade; with --yes, mark them all.
+
+    Without a mark nobody signs in and no role counts. Look at each: whoever wrote it, it holds from then on.
+    """
+
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
+        found = [dict(row) for row in await context.db.fetch(store.SELECT_UNMARKED)]
+        if yes:
+            await proofs.take_over(context.db, context.vault, _by(), utc_now())
+        return found
+
+    show(run(data_dir, act), json=json, title="Marked" if yes else "Without a mark; to mark them: --yes")

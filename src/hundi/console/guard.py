@@ -46,6 +46,7 @@ from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.masking import masked
 from hundi.merchants.directory.rules import Merchant
 from hundi.staff.people import store as people
+from hundi.staff.people.proofs import role_at
 from hundi.staff.people.rules import OPERATOR, Permission, Person, Role, may
 from hundi.staff.sign_in.actions import Caller, form_token
 from hundi.staff.sign_in.rules import Session
@@ -363,12 +364,12 @@ async def _with_place(route: Route, visit: Visit) -> Visit:
 
 async def place_of(visit: Visit, name: str) -> Place | None:
     """Return a place by its name in addresses, None where the person has no role."""
-    operator = await people.role_at(visit.db, OPERATOR, visit.person.person_id)
+    operator = await role_at(visit.db, visit.gateway.vault, OPERATOR, visit.person.person_id)
     if name == ALL:
         return Place(None, operator) if operator else None
     if not (name.isascii() and name.isdigit() and len(name) < 16):  # noqa: PLR2004 (our ids have 15 digits at most)
         return None
-    role = await people.role_at(visit.db, int(name), visit.person.person_id) if int(name) else None
+    role = await role_at(visit.db, visit.gateway.vault, int(name), visit.person.person_id) if int(name) else None
     merchant = await visit.gateway.directory.get(int(name)) if role or operator else None
     found = role or operator
     return Place(merchant, found) if merchant and found else None

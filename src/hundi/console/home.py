@@ -10,7 +10,7 @@ from hundi.console.guard import ALL, Access, Route, Visit
 from hundi.console.queries import home as queries
 from hundi.kernel.clock import business_day
 from hundi.staff.approvals import store as approvals
-from hundi.staff.people import store as people
+from hundi.staff.people.proofs import memberships_of
 from hundi.staff.people.rules import OPERATOR, Permission
 
 _OPEN_MAX = 20
@@ -18,7 +18,7 @@ _OPEN_MAX = 20
 
 async def begin(visit: Visit) -> Response[Any]:
     """Go to the operator's look across merchants, to the only place there is, or let the person choose."""
-    members = await people.memberships_of(visit.db, visit.person.person_id)
+    members = await memberships_of(visit.db, visit.gateway.vault, visit.person.person_id)
     if any(each.merchant_id == OPERATOR for each in members):
         return render.see(f"{PREFIX}{ALL}/")
     return render.see(f"{PREFIX}{members[0].merchant_id}/" if len(members) == 1 else f"{PREFIX}choose")
@@ -27,7 +27,7 @@ async def begin(visit: Visit) -> Response[Any]:
 async def choose(visit: Visit) -> Response[Any]:
     """List the places where the person has a role."""
     places = []
-    for each in await people.memberships_of(visit.db, visit.person.person_id):
+    for each in await memberships_of(visit.db, visit.gateway.vault, visit.person.person_id):
         merchant = await visit.gateway.directory.get(each.merchant_id) if each.merchant_id else None
         name = merchant.name if merchant else "All merchants"
         place = str(each.merchant_id) if merchant else ALL

@@ -70,7 +70,9 @@ async def _change(visit: Visit, role: Role | None, said: str) -> Response[Any]:
         if role is None:
             await approvals.remove_person(visit.db, visit.merchant_id, _person(visit), visit.who, visit.now)
         else:
-            await actions.change_role(visit.db, visit.merchant_id, _person(visit), role, visit.who, visit.now)
+            await actions.change_role(
+                *(visit.db, visit.gateway.vault, visit.merchant_id), _person(visit), role, visit.who, visit.now
+            )
     except Refused as refused:
         if refused.refusal.code not in _LOST:
             raise

@@ -5,7 +5,7 @@ from typing import Any
 from litestar import Response
 
 from hundi.console.guard import Access, Route, Visit, message
-from hundi.staff.people import actions, store
+from hundi.staff.people import actions, proofs, store
 from hundi.staff.sign_in import passkeys, rules
 from hundi.staff.trail import actions as trail
 
@@ -49,7 +49,7 @@ async def end_session(visit: Visit) -> Response[Any]:
 
 async def change_password(visit: Visit) -> Response[Any]:
     """Change the password, and end every other session."""
-    kept = await store.secrets_of(visit.db, visit.person.person_id)
+    kept = await proofs.secrets_of(visit.db, visit.gateway.vault, visit.person.person_id)
     password = visit.form.get("password", "")
     if not await visit.gateway.sign_in.passwords.is_right(kept.password_hash, visit.form.get("current", "")):
         return await _shown(visit, "The present password is another one.", 403)
@@ -59,7 +59,8 @@ async def change_password(visit: Visit) -> Response[Any]:
     if password != visit.form.get("password_again", ""):
         return await _shown(visit, "The two passwords differ.", 409)
     hashed = await visit.gateway.sign_in.passwords.hashed(password)
-    await visit.db.execute(store.SET_PASSWORD, visit.person.person_id, hashed, visit.now)
+    whose = visit.db, visit.gateway.vault, visit.person.person_id
+    await proofs.set_password(*whose, kept, hashed, visit.now)
     await visit.gateway.sign_in.end_others(visit.person.person_id, visit.session.session_hash)
     await _record(visit, "person.change_password")
     return visit.see("you", "password_changed")
@@ -68,7 +69,7 @@ async def change_password(visit: Visit) -> Response[Any]:
 async def make_codes(visit: Visit) -> Response[Any]:
     """Show new recovery codes, this once."""
     async with visit.db.transaction() as conn:
-        codes = await actions.new_codes(conn, visit.person.person_id)
+        codes = await actions.new_codes(conn, visit.gateway.vault, visit.person.person_id)
     await _record(visit, "person.renew_codes")
     return visit.page("codes.html", "Your recovery codes", codes=codes, onward="/console/you")
 

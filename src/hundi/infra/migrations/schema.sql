@@ -1475,6 +1475,7 @@ CREATE TABLE memberships (
     person_id gateway_id NOT NULL,
     role staff_role NOT NULL,
     added_at timestamp with time zone NOT NULL,
+    mark bytea DEFAULT '\x'::bytea NOT NULL,
     CONSTRAINT memberships_operator CHECK (((merchant_id = 0) = ((role)::text = ANY (ARRAY['operator'::text, 'operator_finance'::text, 'operator_reader'::text]))))
 );
 
@@ -1732,6 +1733,7 @@ CREATE TABLE people (
     totp_step bigint DEFAULT 0 NOT NULL,
     created_at timestamp with time zone NOT NULL,
     changed_at timestamp with time zone NOT NULL,
+    mark bytea DEFAULT '\x'::bytea NOT NULL,
     CONSTRAINT people_active CHECK ((((state)::text <> 'active'::text) OR ((password_hash <> ''::text) AND (sealed_totp IS NOT NULL)))),
     CONSTRAINT people_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 254)))),
     CONSTRAINT people_handle_check CHECK ((length(handle) = 32)),
@@ -1810,7 +1812,8 @@ CREATE TABLE reconciliation_proposals (
 CREATE TABLE recovery_codes (
     person_id gateway_id NOT NULL,
     code_hash sha256_digest NOT NULL,
-    used_at timestamp with time zone
+    used_at timestamp with time zone,
+    mark bytea DEFAULT '\x'::bytea NOT NULL
 );
 
 CREATE TABLE refund_requests (

@@ -15,7 +15,7 @@ from hundi.kernel.clock import world_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.names import is_same_person, person_key
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.staff.people import rules, store
+from hundi.staff.people import proofs, rules, store
 from hundi.staff.people.passwords import Passwords, common
 from hundi.staff.people.rules import Membership, PasswordFault, Person, Role
 from hundi.staff.trail import actions as trail
@@ -83,7 +83,8 @@ async def invite(  # noqa: PLR0913 (who, where, as what, by whom)
         if (person.state == "active" or places not in ([], [merchant_id])) and not across:
             allowed = "an address that nobody uses yet; the operator can give a person a second role"
             raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed=allowed)
-        if await conn.fetchval(store.INSERT_MEMBERSHIP, merchant_id, person.person_id, role, now) is None:
+        mark = proofs.role_mark(vault, merchant_id, person.person_id, role)
+        if await conn.fetchval(store.INSERT_MEMBERSHIP, merchant_id, person.person_id, role, now, mark) is None:
             allowed = "somebody who has no role there yet"
             raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed=allowed)
         await _check_name(conn, merchant_id, person)
@@ -161,7 +162,7 @@ async def reset(  # noqa: PLR0913 (where, whose, by whom)
 
 
 async def change_role(  # noqa: PLR0913 (who, where, to what, by whom)
-    db: Database, merchant_id: int, person_id: int, role: Role, by: Who, now: datetime
+    db: Database, vault: Vault, merchant_id: int, person_id: int, role: Role, by: Who, now: datetime
 ) -> None:
     """Give a person another role at a merchant.
 
@@ -172,7 +173,8 @@ async def change_role(  # noqa: PLR0913 (who, where, to what, by whom)
         raise refuse(RefusalCode.FIELD_INVALID, field="role", received=role, allowed=allowed)
     async with db.transaction() as conn:
         before = await _role_to_change(conn, merchant_id, person_id, role)
-        await conn.execute(store.UPDATE_ROLE, merchant_id, person_id, role)
+        mark = proofs.role_mark(vault, merchant_id, person_id, role)
+        await conn.execute(store.UPDATE_ROLE, merchant_id, person_id, role, mark)
         await trail.record(conn, merchant_id, by, "person.change_role", person_id, now, before=before, after=role)
 
 
@@ -252,10 +254,11 @@ async def accept(  # noqa: PLR0913 (the parts of an acceptance)
         row = await store.use_link(conn, hash_of(link), world_now())
         if row is None or person is None or person.state == "ended":
             return None
-        await conn.execute(store.ACTIVATE, person.person_id, hashed, sealed, chosen.step, now)
+        mark = proofs.secrets_mark(vault, person.person_id, hashed, sealed)
+        await conn.execute(store.ACTIVATE, person.person_id, hashed, sealed, chosen.step, now, mark)
         # Who asks for a reset may have lost what the passkeys are on.
         await conn.execute(store.DELETE_PASSKEYS, person.person_id)
-        codes = await new_codes(conn, person.person_id)
+        codes = await new_codes(conn, vault, person.person_id)
         who = Who(person.person_id, person.name, network)
         for each in await store.memberships_of(conn, person.person_id):
             await trail.record(
@@ -268,10 +271,11 @@ async def accept(  # noqa: PLR0913 (the parts of an acceptance)
 _ACCEPTED = {"invitation": "accept", "reset": "renew", "demo": "accept"}
 
 
-async def new_codes(conn: Connection, person_id: int) -> list[str]:
+async def new_codes(conn: Connection, vault: Vault, person_id: int) -> list[str]:
     """Return new recovery codes, which replace the older ones; they are shown this once."""
     codes = [_grouped(base64.b32encode(secrets.token_bytes(_CODE_BYTES)).decode().lower()) for _ in range(CODES)]
-    await store.replace_codes(conn, person_id, [hash_of(code) for code in codes])
+    hashes = [hash_of(code) for code in codes]
+    await store.replace_codes(conn, person_id, {each: proofs.code_mark(vault, person_id, each) for each in hashes})
     return codes
 
 
@@ -297,12 +301,13 @@ async def members(db: Database, merchant_id: int) -> list[tuple[Person, Membersh
 
 
 async def reseal(db: Database, vault: Vault) -> int:
-    """Seal every second factor with the newest key; return how many were sealed with an older one."""
+    """Seal and mark all with the newest key; return how many rows an older one had done."""
     done, last = 0, 0
     while rows := await store.sealed_after(db, last, 100):
         for row in rows:
             last = row["person_id"]
             if not vault.is_sealed_with_newest(row["sealed_totp"]):
                 anew = seal_totp(vault, open_totp(vault, row["sealed_totp"]))
-                done += await db.fetchval(store.RESEAL, last, row["sealed_totp"], anew) is not None
-    return done
+                mark = proofs.mark_anew(vault, row, anew)
+                done += await db.fetchval(store.RESEAL, last, row["sealed_totp"], anew, mark, row["mark"]) is not None
+    return done + await proofs.remark(db, vault)

@@ -1,6 +1,6 @@
 """All SQL about people, their roles, passkeys, recovery codes and one-time links."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -20,35 +20,42 @@ VALUES ($1, $2, $3, $4, 'invited', $5, $5) ON CONFLICT DO NOTHING RETURNING pers
 SELECT_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1"  # noqa: S608 (constants only)
 SELECT_BY_EMAIL = f"SELECT {PERSON.listed()} FROM people WHERE email = $1"  # noqa: S608 (constants only)
 SELECT_BY_HANDLE = f"SELECT {PERSON.listed()} FROM people WHERE handle = $1"  # noqa: S608 (constants only)
-SELECT_SECRETS = "SELECT password_hash, sealed_totp, totp_step FROM people WHERE person_id = $1"
+SELECT_SECRETS = "SELECT password_hash, sealed_totp, totp_step, mark FROM people WHERE person_id = $1"
 LOCK_BY_EMAIL = f"{SELECT_BY_EMAIL} FOR UPDATE"
 LOCK_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1 FOR UPDATE"  # noqa: S608 (constants only)
 ACTIVATE = """
-UPDATE people SET state = 'active', password_hash = $2, sealed_totp = $3, totp_step = $4, changed_at = $5
+UPDATE people SET state = 'active', password_hash = $2, sealed_totp = $3, totp_step = $4, changed_at = $5, mark = $6
 WHERE person_id = $1 AND state <> 'ended' RETURNING person_id
 """
 END = """
-UPDATE people SET state = 'ended', password_hash = '', sealed_totp = NULL, changed_at = $2 WHERE person_id = $1
+UPDATE people SET state = 'ended', password_hash = '', sealed_totp = NULL, mark = '', changed_at = $2
+WHERE person_id = $1
 """
 END_SESSIONS = "DELETE FROM staff_sessions WHERE person_id = $1"
-SET_PASSWORD = "UPDATE people SET password_hash = $2, changed_at = $3 WHERE person_id = $1"  # noqa: S105 (no secret)
+SET_PASSWORD = """
+UPDATE people SET password_hash = $2, mark = $3, changed_at = $4 WHERE person_id = $1 AND password_hash = $5
+"""  # noqa: S105 (no secret)
 USE_STEP = "UPDATE people SET totp_step = $2 WHERE person_id = $1 AND totp_step < $2 RETURNING person_id"
 """Of two who show the same code one is let in."""
 SELECT_SEALED = """
-SELECT person_id, sealed_totp FROM people WHERE sealed_totp IS NOT NULL AND person_id > $1 ORDER BY person_id LIMIT $2
+SELECT person_id, sealed_totp, password_hash, mark FROM people
+WHERE sealed_totp IS NOT NULL AND person_id > $1 ORDER BY person_id LIMIT $2
 """
-RESEAL = "UPDATE people SET sealed_totp = $3 WHERE person_id = $1 AND sealed_totp = $2 RETURNING person_id"
+RESEAL = """
+UPDATE people SET sealed_totp = $3, mark = $4
+WHERE person_id = $1 AND sealed_totp = $2 AND mark = $5 RETURNING person_id
+"""
 
 INSERT_MEMBERSHIP = """
-INSERT INTO memberships (merchant_id, person_id, role, added_at) VALUES ($1, $2, $3, $4)
+INSERT INTO memberships (merchant_id, person_id, role, added_at, mark) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT DO NOTHING RETURNING person_id
 """
 LOCK_MEMBERS = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 ORDER BY person_id FOR UPDATE"  # noqa: S608
 SELECT_MEMBERS = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 ORDER BY added_at, person_id"  # noqa: S608
 SELECT_OF_PERSON = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE person_id = $1 ORDER BY merchant_id"  # noqa: S608
 """Across merchants: where a person who signs in belongs."""
-SELECT_ROLE = "SELECT role FROM memberships WHERE merchant_id = $1 AND person_id = $2"
-UPDATE_ROLE = "UPDATE memberships SET role = $3 WHERE merchant_id = $1 AND person_id = $2"
+SELECT_ONE = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 AND person_id = $2"  # noqa: S608
+UPDATE_ROLE = "UPDATE memberships SET role = $3, mark = $4 WHERE merchant_id = $1 AND person_id = $2"
 DELETE_MEMBERSHIP = "DELETE FROM memberships WHERE merchant_id = $1 AND person_id = $2"
 SELECT_PEOPLE = f"SELECT {PERSON.listed()} FROM people WHERE person_id = ANY ($1::bigint[])"  # noqa: S608 (constants only)
 
@@ -69,10 +76,10 @@ RETURNING person_id, purpose
 """
 WITHDRAW_LINKS = "DELETE FROM one_time_links WHERE person_id = $1 AND used_at IS NULL"
 
-INSERT_CODE = "INSERT INTO recovery_codes (person_id, code_hash) VALUES ($1, $2)"
+INSERT_CODE = "INSERT INTO recovery_codes (person_id, code_hash, mark) VALUES ($1, $2, $3)"
 DELETE_CODES = "DELETE FROM recovery_codes WHERE person_id = $1"
 USE_CODE = """
-UPDATE recovery_codes SET used_at = $3 WHERE person_id = $1 AND code_hash = $2 AND used_at IS NULL RETURNING person_id
+UPDATE recovery_codes SET used_at = $3 WHERE person_id = $1 AND code_hash = $2 AND used_at IS NULL RETURNING mark
 """
 COUNT_CODES = "SELECT count(*) FROM recovery_codes WHERE person_id = $1 AND used_at IS NULL"
 
@@ -88,14 +95,56 @@ USE_PASSKEY = "UPDATE passkeys SET sign_count = $2, used_at = $3 WHERE credentia
 DELETE_PASSKEYS = "DELETE FROM passkeys WHERE person_id = $1"
 DELETE_PASSKEY = "DELETE FROM passkeys WHERE person_id = $1 AND credential_id = $2"
 
+SELECT_ALL_SECRETS = "SELECT person_id, password_hash, sealed_totp, mark FROM people"
+MARK_SECRETS = """
+UPDATE people SET mark = $5
+WHERE person_id = $1 AND password_hash = $2 AND sealed_totp IS NOT DISTINCT FROM $3 AND mark = $4
+"""
+SELECT_ALL_CODES = "SELECT person_id, code_hash, mark FROM recovery_codes"
+MARK_CODE = "UPDATE recovery_codes SET mark = $4 WHERE person_id = $1 AND code_hash = $2 AND mark = $3"
+SELECT_ALL_ROLES = "SELECT merchant_id, person_id, role, mark FROM memberships"
+"""Across merchants: every role is marked anew after a rotation."""
+MARK_ROLE = """
+UPDATE memberships SET mark = $5 WHERE merchant_id = $1 AND person_id = $2 AND role = $3 AND mark = $4
+"""
+SELECT_ALL_PASSKEYS = "SELECT credential_id, person_id, public_key, mark FROM passkeys"
+MARK_PASSKEY = (
+    "UPDATE passkeys SET mark = $5 WHERE credential_id = $1 AND person_id = $2 AND public_key = $3 AND mark = $4"
+)
+SELECT_UNMARKED = """
+SELECT p.email, p.name, m.merchant_id, m.role, p.mark = '' AND p.password_hash <> '' AS password
+FROM people p LEFT JOIN memberships m USING (person_id)
+WHERE p.state <> 'ended' AND (p.mark = '' AND p.password_hash <> '' OR m.mark = '')
+ORDER BY p.email, m.merchant_id
+"""
+"""Across merchants: what the operator looks at before it is taken over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A kind of row with a mark.
+
+    select: reads of every row what the mark is of, then the mark. update: writes another one, while all is as read.
+    """
+
+    select: str
+    update: str
+
+
+SECRETS = Marked(SELECT_ALL_SECRETS, MARK_SECRETS)
+CODES = Marked(SELECT_ALL_CODES, MARK_CODE)
+ROLES = Marked(SELECT_ALL_ROLES, MARK_ROLE)
+PASSKEYS = Marked(SELECT_ALL_PASSKEYS, MARK_PASSKEY)
+
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """What a person's sign-in is checked against; the TOTP secret is sealed."""
+    """What a person's sign-in is checked against; the TOTP secret is sealed. mark: proves that it was set."""
 
     password_hash: str
     sealed_totp: bytes | None
     totp_step: int
+    mark: bytes = b""
 
 
 async def insert_person(  # noqa: PLR0913 (one parameter a column)
@@ -141,7 +190,7 @@ async def lock(conn: Connection, person_id: int) -> Person | None:
 
 
 async def secrets_of(source: Queries, person_id: int) -> Secrets:
-    """Return what a person's sign-in is checked against."""
+    """Return what a person's sign-in is checked against, whoever wrote it."""
     row = await source.fetchrow(SELECT_SECRETS, person_id)
     return Secrets(*row) if row else Secrets("", None, 0)
 
@@ -162,14 +211,14 @@ async def lock_members(conn: Connection, merchant_id: int) -> list[Membership]:
 
 
 async def memberships_of(source: Queries, person_id: int) -> list[Membership]:
-    """Return where a person belongs."""
+    """Return where a person belongs, whoever wrote it."""
     return [MEMBERSHIP.read(row) for row in await source.fetch(SELECT_OF_PERSON, person_id)]
 
 
-async def role_at(source: Queries, merchant_id: int, person_id: int) -> Role | None:
-    """Return a person's role at a merchant, None where they have none."""
-    found = await source.fetchval(SELECT_ROLE, merchant_id, person_id)
-    return Role(found) if found else None
+async def membership_at(source: Queries, merchant_id: int, person_id: int) -> Membership | None:
+    """Return a person's role at a merchant, whoever wrote it; None where they have none."""
+    row = await source.fetchrow(SELECT_ONE, merchant_id, person_id)
+    return MEMBERSHIP.read(row) if row else None
 
 
 async def use_link(source: Queries, link_hash: bytes, now: datetime) -> Record | None:
@@ -187,16 +236,16 @@ async def use_step(source: Queries, person_id: int, step: int) -> bool:
     return await source.fetchval(USE_STEP, person_id, step) is not None
 
 
-async def use_code(source: Queries, person_id: int, code_hash: bytes, now: datetime) -> bool:
-    """Take a recovery code; False when there is none that is still good."""
-    return await source.fetchval(USE_CODE, person_id, code_hash, now) is not None
+async def use_code(source: Queries, person_id: int, code_hash: bytes, now: datetime) -> bytes | None:
+    """Take a recovery code and return its mark; None when there is none that is still good."""
+    return await source.fetchval(USE_CODE, person_id, code_hash, now)
 
 
-async def replace_codes(conn: Connection, person_id: int, hashes: Sequence[bytes]) -> None:
-    """Replace a person's recovery codes."""
+async def replace_codes(conn: Connection, person_id: int, marked: Mapping[bytes, bytes]) -> None:
+    """Replace a person's recovery codes. marked: the mark of each by its hash."""
     await conn.execute(DELETE_CODES, person_id)
-    for code_hash in hashes:
-        await conn.execute(INSERT_CODE, person_id, code_hash)
+    for code_hash, mark in marked.items():
+        await conn.execute(INSERT_CODE, person_id, code_hash, mark)
 
 
 async def end(conn: Connection, person_id: int, now: datetime) -> None:

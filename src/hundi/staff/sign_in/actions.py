@@ -22,6 +22,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.merchants.access.rules import network_of
 from hundi.staff.people import actions as people
+from hundi.staff.people import proofs
 from hundi.staff.people import rules as people_rules
 from hundi.staff.people import store as people_store
 from hundi.staff.people.passwords import Passwords
@@ -107,7 +108,7 @@ class SignIn:
             return Refusal.WAIT
         person = await people_store.select_by_email(self._db, address) if address else None
         is_active = person is not None and person.state == "active"
-        kept = await people_store.secrets_of(self._db, person.person_id) if person and is_active else None
+        kept = await proofs.secrets_of(self._db, self._vault, person.person_id) if person and is_active else None
         try:
             is_right = await self.passwords.is_right(kept.password_hash if kept else "", password)
         except Refused:
@@ -120,7 +121,7 @@ class SignIn:
         await self._db.execute(store.FORGET_FAILURES, subject)
         if self.passwords.is_old(kept.password_hash):
             anew = await self.passwords.hashed(password)
-            await self._db.execute(people_store.SET_PASSWORD, person.person_id, anew, now)
+            await proofs.set_password(self._db, self._vault, person.person_id, kept, anew, now)
         return await self._begin(person, "password", now, caller)
 
     async def try_code(self, session: Session, code: str, caller: Caller) -> Signed | Refusal:
@@ -160,12 +161,12 @@ class SignIn:
 
     async def _is_factor(self, person_id: int, code: str, now: datetime) -> bool:
         digits = "".join(code.split())
-        kept = await people_store.secrets_of(self._db, person_id)
+        kept = await proofs.secrets_of(self._db, self._vault, person_id)
         if kept.sealed_totp is not None:
             step = step_of_code(people.open_totp(self._vault, kept.sealed_totp), digits, now)
             if step is not None:
                 return await people_store.use_step(self._db, person_id, step)
-        return await people_store.use_code(self._db, person_id, people.hash_of(digits.lower()), now)
+        return await proofs.use_code(self._db, self._vault, person_id, people.hash_of(digits.lower()), now)
 
     def count(self, caller: Caller) -> None:
         """Count a try to sign in of a network. Raises Refused (TOO_MANY_REQUESTS)."""

@@ -20,6 +20,7 @@ from hundi.infra.settings import Settings
 from hundi.kernel.clock import world_now
 from hundi.staff.people import actions as people
 from hundi.staff.people import store as people_store
+from hundi.staff.people.proofs import PASSKEY
 from hundi.staff.people.rules import Person
 from hundi.staff.sign_in import store
 from hundi.staff.sign_in.rules import Session
@@ -29,8 +30,6 @@ PASSKEYS_MAX = 10
 """Of one person."""
 NAME_LENGTH_MAX = 60
 _PURPOSE = "staff-passkey-challenge"
-MARK = "staff-passkey"
-"""What the mark of a passkey is for: whose it is, and the key that proves it."""
 _CHALLENGE_BYTES = 32
 _PATIENCE_MS = 60_000
 
@@ -85,7 +84,7 @@ async def person_shown(db: Database, vault: Vault, site: Site, offered: str, ans
     row = await db.fetchrow(people_store.SELECT_PASSKEY, credential_id)
     if row is None or now - opened.at > CHALLENGE_LIFE:
         return None
-    if not holds(vault, MARK, row["mark"], credential_id, row["person_id"], row["public_key"]):
+    if not holds(vault, PASSKEY, row["mark"], credential_id, row["person_id"], row["public_key"]):
         return None
     try:
         proved = webauthn.verify_authentication_response(
@@ -151,7 +150,7 @@ async def register(  # noqa: PLR0913 (whose, where, what the browser said, its n
     await db.execute(store.SET_CHALLENGE, session.session_hash, None)
     shown = " ".join(name.split())[:NAME_LENGTH_MAX] or "Passkey"
     known = proved.credential_id, person.person_id, proved.credential_public_key
-    values = *known, proved.sign_count, shown, world_now(), mark_of(vault, MARK, *known)
+    values = *known, proved.sign_count, shown, world_now(), mark_of(vault, PASSKEY, *known)
     kept = await db.fetchval(people_store.INSERT_PASSKEY, *values)
     return "" if kept else "This passkey is known already."
 
