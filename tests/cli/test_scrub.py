@@ -16,13 +16,17 @@ from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT, VAULT
 
 CARD, SPACED, AADHAAR = "4556737586899855", "4556 7375 8689 9855", "234123412346"
-EXPLAINED = {"fields": {"note": [f"my card {SPACED}"], "rrn": AADHAAR, "amount": 12}, "where": f"see {AADHAAR}"}
+EXPLAINED = {
+    "fields": {"note": [f"my card {SPACED}"], "rrn": AADHAAR, "amount": 12},
+    "where": f"see {AADHAAR}",
+}
 REFUSED = 2_500
 """Refused requests, the last with numbers: more rows than are read at once."""
 _REFUSED = """
     INSERT INTO refused_requests (merchant_id, reference, at, operation, code, words, detail, address, explained)
     SELECT $1, 'r' || n, $2, 'page', '110', 'refused', CASE n WHEN $3 THEN 'note was 4556-7375-8689-9855' ELSE '' END,
-        '203.113.196.114', CASE n WHEN $3 THEN $4::jsonb ELSE '{}' END FROM generate_series(1, $3::int) AS n
+        '203.113.196.114', CASE n WHEN $3 THEN $4::jsonb || '{"rate": 1.10}' ELSE '{}' END
+    FROM generate_series(1, $3::int) AS n
 """
 _LINK = """
     INSERT INTO payment_links (merchant_id, link_id, code, reference, content_hash, description, amount_paise,
@@ -128,6 +132,7 @@ async def test_what_was_found_is_masked_and_the_books_hold(planted: Database, op
     assert refused["explained"] == {
         "fields": {"note": ["my card [card]"], "rrn": AADHAAR, "amount": 12},
         "where": "see [aadhaar]",
+        "rate": 1.1,
     }
     assert refused["address"] == "203.113.196.114"
     link = await planted.fetchrow("SELECT reference, description, buyer FROM payment_links")

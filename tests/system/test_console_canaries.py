@@ -241,6 +241,22 @@ def test_the_database_keeps_no_number_that_was_typed(aviary: RunningGateway, typ
     assert_free(books, {"card": CARD, "Aadhaar": AADHAAR}, "the gateway's database")
 
 
+def test_a_sweep_finds_what_was_planted_and_nothing_else(aviary: RunningGateway, typed: Typed) -> None:
+    """The sweep of a database that people have worked with: no false alarm, and the owner's rights where it runs."""
+    assert aviary.operate("scrub")["found"] == []
+    with aviary.unsealed():
+        planted = "UPDATE merchants SET name = $2 WHERE merchant_id = $1"
+        place = int(aviary.demo["merchants"][0]["merchant_id"])
+        (before,) = aviary.rows("SELECT name FROM merchants WHERE merchant_id = $1", place)
+        aviary.rows(planted, place, f"Asha {CARD}")
+        assert aviary.operate("scrub")["found"] == [{"table": "merchants", "column": "name", "rows": 1, "kept": ""}]
+        assert aviary.operate("scrub", "--apply")["masked"] == 1
+        assert aviary.value("SELECT name FROM merchants WHERE merchant_id = $1", place) == "Asha [card]"
+        assert aviary.operate("scrub", "--apply")["found"] == []
+        aviary.rows(planted, place, before["name"])
+    aviary.audit()
+
+
 def test_words_were_taken_wherever_they_were_typed(typed: Typed) -> None:
     """What a form refused for another reason would have proved nothing."""
     refused = {key for key in typed.fields if key[1] in WORDS and not typed.taken[key]}

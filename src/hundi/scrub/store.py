@@ -22,7 +22,7 @@ ORDER BY c.relname, a.attnum
 """
 # A row is found by its key, so that nothing else than these rows is locked, and for as long as one statement takes.
 PAGE = "SELECT {columns} FROM {table} WHERE {after} ORDER BY {key} LIMIT {rows}"
-MASK = "UPDATE {table} SET {column} = $1::{type} WHERE {column}::text = ($2::{type})::text AND {key}"
+MASK = "UPDATE {table} SET {column} = $1::{type} WHERE {column}::{compared} = $2::{compared} AND {key}"
 # Of a payout its account is sealed, of a dispute its documents: with the payout, and with the payment.
 IDS_BESIDE = """
 SELECT payment_id FROM dispute_stages WHERE merchant_id = $1 AND stage_id = ANY ($2::bigint[])
@@ -67,7 +67,13 @@ async def page(db: Database, table: Table, after: Sequence[Any] | None) -> list[
 async def mask(conn: Connection, table: Table, column: Column, row: Record, after: Any) -> bool:  # noqa: ANN401 (as its column)
     """Put a value in the place of a row's; False when somebody changed it meanwhile."""
     key = " AND ".join(f"{_quoted(part.name)} = ${place}::{part.type}" for place, part in enumerate(table.key, 3))
-    query = MASK.format(table=_quoted(table.name), column=_quoted(column.name), type=column.type, key=key)
+    query = MASK.format(
+        table=_quoted(table.name),
+        column=_quoted(column.name),
+        type=column.type,
+        compared="jsonb" if column.type == "json" else column.type,  # a number may have been written otherwise
+        key=key,
+    )
     values = [row[part.name] for part in table.key]
     return await conn.execute(query, after, row[column.name], *values) != "UPDATE 0"
 
