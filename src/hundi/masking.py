@@ -82,11 +82,6 @@ def masked_json(value: Any) -> Any:  # noqa: ANN401 (JSON)
     return value
 
 
-def masked_reference(text: str) -> str:
-    """Return a reference, masked only if a card number stands in it: 12 digits may be an RRN."""
-    return masked(text) if holds_card(text) else text
-
-
 def holds_card(text: str) -> bool:
     """Return whether a card number stands in a text, in any spelling that `masked` knows."""
     return any(number.word == CARD for number in _numbers(text))
@@ -100,7 +95,8 @@ def _of_name(name: str, value: object) -> object:
     # An order id comes back exactly. A new one that is a card number is refused where orders are made.
     if name == "order_id":
         return value
-    return masked_reference(value) if _REFERENCE_NAME.fullmatch(name) else masked(value)
+    # A reference of 12 digits may be an RRN.
+    return value if _REFERENCE_NAME.fullmatch(name) and not holds_card(value) else masked(value)
 
 
 def _numbers(text: str) -> Iterator[_Number]:

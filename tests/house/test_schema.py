@@ -60,6 +60,8 @@ TEMPLATES = {
     "hundi.money.audit.store._SAMPLED": "cuts the rows of each of CHECKS, which are here themselves",
     "hundi.money.audit.chain.store._CHAIN_BROKEN": "is in CHECKS and in WHOLE_CHECKS, each with another count",
     "hundi.money.chain.store._SEAL": "one statement for each book, which are in SEALS",
+    "hundi.scrub.store.PAGE": "of each table of the catalogue; tests/cli/test_scrub.py runs it on all",
+    "hundi.scrub.store.MASK": "of each column of the catalogue, a row by its key",
 }
 """Texts with a hole, which cannot be prepared."""
 

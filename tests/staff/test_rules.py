@@ -54,7 +54,12 @@ def test_the_list_has_the_3000_that_are_tried_first() -> None:
     assert all(each == each.lower() for each in common())
 
 
-@pytest.mark.parametrize("text", ["", "a", "a@b", "a@b@c.d", "a b@c.example", "@c.example", "a@.", "x" * 250 + "@a.in"])
+CARD = "5555341244441115@canary.example"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a", "a@b", "a@b@c.d", "a b@c.example", "@c.example", "a@.", "x" * 250 + "@a.in", CARD]
+)
 def test_what_is_no_address(text: str) -> None:
     assert email_of(text) is None
 

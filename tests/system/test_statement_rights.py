@@ -20,7 +20,8 @@ pytestmark = pytest.mark.not_on_citus(
     "the roles are those of the embedded server; on a cluster of tests there are none"
 )
 _OTHER_ROLES = tuple(
-    f"hundi.cli.{each}" for each in ("serve", "parts", "audit", "backup", "simulate", "database", "demo_history")
+    f"hundi.cli.{each}"
+    for each in ("serve", "parts", "audit", "backup", "simulate", "database", "demo_history", "scrub")
 )
 """Commands that run processes, or as another role than the operator's."""
 BEGIN = {

@@ -54,6 +54,10 @@ _COMMANDS = {
     "envelope": ("envelope", "Open, seal and explain encrypted messages."),
     "keys": ("keys", "The keys that secrets are sealed with."),
     "archive": ("archive", "Move payments that ended long ago; write months of them to sealed files."),
+    "scrub": (
+        "scrub",
+        "Look for card and Aadhaar numbers that were kept before they were masked; mask them with --apply.",
+    ),
     "backup": ("backup", "Copy the embedded database, sealed; with --follow, keep its log as well."),
     "restore": ("backup", "Make a database from a backup, as it was at a moment."),
     "settings": ("settings", "Show every setting, secrets masked."),

@@ -61,7 +61,7 @@ _TOKEN_FIELD, _AGAIN_FIELD = "form_token", "again_code"
 _PRESENT = ("current",)
 """Fields of the present password: no page carries back what was typed there, nor a new password."""
 _ROLE = "Nothing was done. The operator sets HUNDI_CONSOLE_DATABASE_URL (operations, roles of the database)."
-_WORDS = {"description", "holder", "name", "note", "reason", "support", "title"}
+WORDS = {"description", "document", "holder", "name", "note", "reason", "support", "title"}
 """Fields that people write in: what is kept of them holds no card and no Aadhaar number."""
 _NUL = "\0"
 """The one character that no text of the database can hold."""
@@ -312,7 +312,7 @@ async def _admitted(route: Route, visit: Visit) -> Visit:
     form = {name: text for name, text in (await visit.request.form()).multi_items() if isinstance(text, str)}
     if any(_NUL in text for text in form.values()):
         raise ClientException
-    visit = replace(visit, form={name: masked(text) if name in _WORDS else text for name, text in form.items()})
+    visit = replace(visit, form={name: masked(text) if name in WORDS else text for name, text in form.items()})
     if route.with_token:
         shown = form.get(_TOKEN_FIELD, "")
         if not visit.token or not hmac.compare_digest(shown.encode(), form_token(visit.token).encode()):

@@ -260,6 +260,13 @@ async def test_a_hand_over_of_another_amount_waits(books: Database, tmp_path: Pa
     assert (await balances(books, MERCHANTS[0]))["escrow"] > 0
 
 
+async def test_the_name_of_a_file_is_words(books: Database, tmp_path: Path) -> None:
+    path = tmp_path / "of 5555 3412 4444 1115 and 987612345679.csv"
+    path.write_text(files.acquirer_csv(Statement(DAY, tuple(movements()))))
+    await actions.import_file(books, Source(path, "csv", "sandbox", "asha"), NOW)
+    assert await books.fetchval("SELECT name FROM statement_files") == "of [card] and [aadhaar].csv"
+
+
 async def test_a_run_that_stopped_is_finished_by_the_next(books: Database, tmp_path: Path) -> None:
     day = Statement(DAY, tuple(movements()))
     path = tmp_path / "statement"

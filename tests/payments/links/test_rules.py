@@ -11,6 +11,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.payments.links import rules
 from hundi.payments.links.rules import Link, LinkOrder, LinkState, NewLink
+from hundi.payments.orders.rules import Buyer
 from tests.page.views import view
 
 NOW = datetime(2026, 11, 23, 5, 0, tzinfo=UTC)
@@ -40,6 +41,10 @@ def link(**changes) -> Link:
         ({"expires_at": NOW}, "expires_at"),
         ({"expires_at": NOW + timedelta(days=367)}, "expires_at"),
         ({"surplus": "lose"}, "surplus"),
+        ({"buyer": Buyer(email="asha")}, "email"),
+        ({"buyer": Buyer(email="5555341244441115@canary.example")}, "email"),
+        ({"buyer": Buyer(phone="5555341244441115")}, "phone"),
+        ({"buyer": Buyer(phone="call me")}, "phone"),
     ],
 )
 def test_what_a_link_cannot_be(changes: dict, field: str) -> None:
@@ -50,6 +55,7 @@ def test_what_a_link_cannot_be(changes: dict, field: str) -> None:
 
 def test_a_link_as_asked_for_can_be_made() -> None:
     rules.check(asked(), NOW)
+    rules.check(asked(buyer=Buyer(email="asha@example.in", phone="+91 98765 43210")), NOW)
     rules.check(asked(minimum_paise=100, surplus="keep", expires_at=NOW + timedelta(days=366)), NOW)
 
 

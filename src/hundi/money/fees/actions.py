@@ -7,6 +7,7 @@ from asyncpg import UniqueViolationError
 from hundi.infra.postgres.database import Database, Queries
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.masking import masked
 from hundi.money.fees import store
 from hundi.money.fees.document import Fault, read
 from hundi.money.fees.rules import Fee, FeeFacts, quote
@@ -24,7 +25,7 @@ async def publish(  # noqa: PLR0913 (what a version consists of)
     first_day: today or later, so that no payment of the past gets another price; None for today where it is the
     merchant's first plan, and tomorrow otherwise. Raises Refused: FIELD_INVALID.
     """
-    document = read(text)
+    document = read(masked(text))
     if isinstance(document, tuple):
         return document
     today = business_day(now)

@@ -15,6 +15,7 @@ import msgspec
 from hundi.infra.postgres.database import Connection, Database
 from hundi.kernel.clock import INDIA, business_day
 from hundi.kernel.ids import first_id
+from hundi.masking import masked
 from hundi.money.reconciliation import camt, csv_lines, mt940, store
 from hundi.money.reconciliation.rules import (
     LINE_IDS_FROM,
@@ -211,9 +212,9 @@ async def _import(
         await store.insert_handovers(conn, handed)
     await store.insert_file(
         conn,
-        *(file_id, digest, source.connector, source.format, source.path.name, controls.account, controls.statement),
-        *(controls.opening_paise, controls.closing_paise, controls.lines, controls.net_paise, controls.first_day),
-        *(controls.last_day, sorted(gathered.merchants), source.by, now),
+        *(file_id, digest, source.connector, source.format, masked(source.path.name), controls.account),
+        *(controls.statement, controls.opening_paise, controls.closing_paise, controls.lines, controls.net_paise),
+        *(controls.first_day, controls.last_day, sorted(gathered.merchants), source.by, now),
     )
     return Imported(file_id, controls.lines, controls.net_paise)
 

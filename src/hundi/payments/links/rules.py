@@ -20,6 +20,7 @@ from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
+from hundi.masking import holds_card
 from hundi.payments.orders.rules import Buyer, NewOrder, Payment
 
 AMOUNT_PAISE_MAX = 10**12
@@ -50,6 +51,9 @@ ORDER_BEGINS = "link-"
 """How the ids of orders under links begin, and of the refunds of what they cannot keep."""
 _ORDER = re.compile(ORDER_BEGINS + r"([1-9][0-9]{0,14})-([1-9][0-9]{0,5})\Z")
 _REFERENCE = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
+_EMAIL = re.compile(r"[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+")
+_PHONE_MARKS = str.maketrans("", "", "+-() ")
+_PHONE = re.compile(r"[0-9]{8,15}")
 NOBODY = Buyer()
 PAID = frozenset({P.PAID, P.CAPTURED})
 """States of an order whose money is there."""
@@ -180,6 +184,15 @@ def check(new: NewLink, now: datetime) -> None:
         raise _wrong("expires_at", new.expires_at.isoformat(), f"in the future, {LIFE_MAX.days} days ahead at most")
     if new.surplus not in SURPLUS:
         raise _wrong("surplus", new.surplus, " ".join(SURPLUS))
+    _check_buyer(new.buyer)
+
+
+def _check_buyer(buyer: Buyer) -> None:
+    """Check what is typed in the console or as an option; the interface has bounds of its own, which are the same."""
+    if buyer.email and (not _EMAIL.fullmatch(buyer.email) or holds_card(buyer.email)):
+        raise _wrong("email", "(not shown)", "an e-mail address without a card number")
+    if buyer.phone and not _PHONE.fullmatch(buyer.phone.translate(_PHONE_MARKS)):
+        raise _wrong("phone", "(not shown)", "8 to 15 digits; + - ( ) and spaces may stand between them")
 
 
 def _wrong(field: str, received: str, allowed: str) -> Refused:

@@ -16,6 +16,7 @@ from hundi.infra.secrets.vault import Vault
 from hundi.instruments.card import CardNumber, scheme_of
 from hundi.instruments.methods import BHARAT_QR, CHANNEL_OF_METHOD, UPI
 from hundi.kernel.clock import ist
+from hundi.masking import masked
 from hundi.payments.risk import counting, replay, rules, store
 from hundi.payments.risk.counting import Tally
 from hundi.payments.risk.document import Fault, read
@@ -175,6 +176,7 @@ async def publish(db: Database, owner: int, document: str, who: Who, now: dateti
 
     Its entry is in the operator's trail, and in that of the merchant whose rules they are.
     """
+    document = masked(document)  # kept word for word, with its comments
     found = read(document, owner=owner)
     if not isinstance(found, RuleSet):
         return found

@@ -14,6 +14,7 @@ from hundi.infra.postgres.row_cache import RowCache
 from hundi.instruments.methods import Method
 from hundi.kernel.clock import ticks_s
 from hundi.kernel.ids import first_id
+from hundi.masking import masked
 from hundi.payments.routing import health, needs, rules, store
 from hundi.payments.routing.document import Fault, FaultCode, read
 from hundi.payments.routing.health import NOBODYS_FAULT, Health, Outcomes
@@ -133,6 +134,7 @@ async def publish(  # noqa: PLR0913 (what is published, by whom, after which one
     acquirers: the names of those that there are. seen: the version that was in force when the plan was written, 0 for
     none; another one that was published meanwhile is a fault. None: whichever is in force.
     """
+    document = masked(document)  # kept word for word, with its comments
     found = read(document, acquirers)
     if not isinstance(found, Plan):
         return found

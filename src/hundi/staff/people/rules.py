@@ -6,6 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from hundi.masking import holds_card
+
 OPERATOR = 0
 """The merchant id under which the operator's own people are."""
 
@@ -222,12 +224,12 @@ def _words(known: Iterable[str]) -> set[str]:
 
 
 def email_of(text: str) -> str | None:
-    """Return an e-mail address as it is stored, or None for what is none."""
+    """Return an e-mail address as it is stored, or None for what is none or has a card number."""
     stored = text.strip().lower()
     name, at, host = stored.partition("@")
     printable = stored.isprintable() and " " not in stored
     good = name and at and "." in host.strip(".") and "@" not in host and printable
-    return stored if good and len(stored) <= EMAIL_LENGTH_MAX else None
+    return stored if good and len(stored) <= EMAIL_LENGTH_MAX and not holds_card(stored) else None
 
 
 def name_of(text: str) -> str | None:

@@ -4,7 +4,7 @@ What is sealed is said here the other way round than where it is sealed: by the 
 later version adds is noticed: it is sealed, by a new version of its row's text, or it is named here.
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 
 from hundi.infra.postgres.database import Connection
 from hundi.money.audit.chain.rules import DayHead, StoredRoot
@@ -224,6 +224,15 @@ WHOLE_CHECKS: Mapping[Violation, str] = {
 }
 """Where the links of the archive are read as well."""
 
+# Of some rows alone, after they were changed and before that is committed: whether the change may stay.
+DIFFERING = f"""
+SELECT count(*) FROM chain_links l LEFT JOIN (
+    SELECT * FROM ({_ROWS}) AS every WHERE merchant_id = $1 AND id = ANY ($2::bigint[])
+) AS r USING (merchant_id, book, id, part)
+WHERE l.merchant_id = $1 AND l.id = ANY ($2::bigint[])
+    AND sha256(convert_to(said, 'UTF8')) IS DISTINCT FROM digest::bytea
+"""  # noqa: S608 (constants only)
+
 # By what has no link, not by marks: a block that says that everything is sealed would hide what is not.
 UNSEALED = """
 SELECT count(*) FROM (
@@ -244,6 +253,12 @@ _HEADS_BY_DAY = """
 SELECT DISTINCT ON (day, merchant_id, book) day, merchant_id, book, block_no, hash FROM chain_blocks
 ORDER BY day, merchant_id, book, block_no DESC
 """
+
+
+async def count_differing(conn: Connection, merchant_id: int, ids: Sequence[int]) -> int:
+    """Return how many sealed rows of payments, refunds, payouts and the like are not as they were sealed."""
+    rows = await conn.fetch(DIFFERING, merchant_id, ids)
+    return rows[0][0]
 
 
 async def roots(conn: Connection) -> list[StoredRoot]:

@@ -1,0 +1,119 @@
+"""The sweep: masks card and Aadhaar numbers in every column of words of every table.
+
+A row is masked in a transaction of its own, so that no lock is held for longer than that. What the books are proved by
+stays: a row whose text is sealed in the chain, and what is only ever appended.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import asyncpg
+from asyncpg import Record
+
+from hundi.infra.errors import OperatorError
+from hundi.infra.postgres.database import Connection, Database
+from hundi.money.audit.chain import store as chain
+from hundi.scrub import rules, store
+from hundi.scrub.rules import Column, Finding, Report, Table
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who
+
+Progress = Callable[[str, int, int, int], None]
+"""Told after each batch: the table, the rows read so far, the tables done, and all tables."""
+
+SEALED = "part of a chain: its digest would tell of another text"
+APPEND_ONLY = "only ever appended: the database refuses a change"
+SHAPED = "its form has no room for a mask"
+CHANGED = "changed by somebody else meanwhile: run it again"
+
+
+class _UndoneError(Exception):
+    """Undoes a change that cannot stay, or that was only tried."""
+
+
+@dataclass(slots=True)
+class _Sweep:
+    """One run. found: rows by table, column and why they stay, "" for those that are masked."""
+
+    db: Database
+    is_applied: bool
+    found: Counter[tuple[str, str, str]] = field(default_factory=Counter[tuple[str, str, str]])
+    rows: int = 0
+
+
+async def scrub(db: Database, who: Who, now: datetime, progress: Progress, *, is_applied: bool) -> Report:
+    """Look through all tables and return what was found; mask it, if is_applied.
+
+    Without it each change is tried and undone at once: the report says what would be masked. Stopped in the middle, a
+    run has masked what it had read, and its entries in the trail say so. Raises OperatorError unless the database's
+    owner asks.
+    """
+    tables = rules.tables_of(await store.columns(db))
+    if not any(table.name == "payments" for table in tables):
+        message = "this command needs the database's owner: HUNDI_OWNER_DATABASE_URL (docs/operations.md#roles)"
+        raise OperatorError(message)
+    sweep = _Sweep(db, is_applied)
+    if is_applied:
+        await trail.record(db, 0, who, "scrub.start", "", now, tables=len(tables))
+    for done, table in enumerate(tables):
+        try:
+            await _read(sweep, table, lambda name, done=done: progress(name, sweep.rows, done, len(tables)))
+        finally:
+            masked = {
+                column: rows for (name, column, why), rows in sweep.found.items() if name == table.name and not why
+            }
+            if is_applied and masked:
+                await trail.record(db, 0, who, "scrub.mask", table.name, now, **masked)
+    findings = [Finding(name, column, rows, why) for (name, column, why), rows in sorted(sweep.found.items())]
+    return Report(is_applied, len(tables), sum(len(table.swept) for table in tables), sweep.rows, findings)
+
+
+async def _read(sweep: _Sweep, table: Table, progress: Callable[[str], None]) -> None:
+    after: list[object] | None = None
+    while rows := await store.page(sweep.db, table, after):
+        for row in rows:
+            if row["is_long"]:
+                await _row(sweep, table, row)
+        sweep.rows += len(rows)
+        after = [rows[-1][column.name] for column in table.key]
+        progress(table.name)
+
+
+async def _row(sweep: _Sweep, table: Table, row: Record) -> None:
+    for column in table.swept:
+        value = rules.scrubbed(column, row[column.name])
+        if value != row[column.name]:
+            sweep.found[table.name, column.name, await _mask(sweep, table, column, row, value)] += 1
+
+
+async def _mask(sweep: _Sweep, table: Table, column: Column, row: Record, value: object) -> str:
+    """Mask one value, or try it; return why it stays, or ""."""
+    why = ""
+    try:
+        async with sweep.db.transaction() as conn:
+            if not await store.mask(conn, table, column, row, value):
+                why = CHANGED
+            elif table.has_merchant and await _breaks_chain(conn, table, row):
+                why = SEALED
+            if why or not sweep.is_applied:
+                _undo()
+    except _UndoneError:
+        return why
+    except asyncpg.RestrictViolationError:
+        return APPEND_ONLY
+    except asyncpg.IntegrityConstraintViolationError:
+        return SHAPED
+    return ""
+
+
+def _undo() -> None:
+    raise _UndoneError
+
+
+async def _breaks_chain(conn: Connection, table: Table, row: Record) -> bool:
+    ids = [row[name] for name in table.ids if row[name] is not None]
+    beneficiary = row["beneficiary"] if table.name == "bank_accounts" else ""
+    ids += await store.ids_beside(conn, row["merchant_id"], ids, beneficiary)
+    return await chain.count_differing(conn, row["merchant_id"], ids) > 0
