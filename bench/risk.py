@@ -11,6 +11,7 @@ from bench.measures import Run
 from hundi.bootstrap import OperatorContext, open_operator_context, open_operator_database
 from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.roles import Role
+from hundi.infra.secrets.vault import Vault
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
 from hundi.payments.risk import actions as risk
@@ -20,11 +21,13 @@ from hundi.payments.risk.document import read
 from hundi.payments.risk.rules import Facts, RuleSet, decide
 from hundi.staff.trail.actions import at_command_line
 
+VAULT = Vault({"k1": bytes(32)})
+
 RULES = 50
 DECISIONS, CHECKS = 2_000, 500
 """Of one round: of the rules alone, and with their counts."""
 _MS = 1_000
-WHO = at_command_line("bench")
+WHO = at_command_line("bench", VAULT)
 _BY = ("card", "email", "phone", "ip_address", "device", "order")
 _COUNTED = ("tries", "declines", "amount_paise")
 _BROWSER = ("Mozilla/5.0 (Linux; Android 14) Chrome/130.0", "en-IN,en", "", "")

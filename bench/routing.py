@@ -49,7 +49,8 @@ async def measure(folder: Path, rounds: int, step: Step) -> dict[str, list[Run]]
     running = await serving.serve(folder / "routing")
     try:
         async with open_operator_context(load_settings(data_dir=str(running.data_dir))) as context:
-            published = await actions.publish(context.db, plan(), ACQUIRERS, at_command_line("bench"), utc_now())
+            who = at_command_line("bench", context.vault)
+            published = await actions.publish(context.db, plan(), ACQUIRERS, who, utc_now())
             if not isinstance(published, int):
                 message = f"the plan of the measurement is not in order: {published[0]}"
                 raise serving.ServeError(message)

@@ -128,7 +128,7 @@ async def seed_demo_partner(settings: Settings, db: Database, vault: Vault, now:
 
 async def seed_demo_people(settings: Settings, db: Database, vault: Vault, demo: list[Merchant]) -> dict[str, Any]:
     """Return the console's part of `demo.json`: its people, and a link that signs one in."""
-    now, by = utc_now(), at_command_line("demo")
+    now, by = utc_now(), at_command_line("demo", vault)
     path = settings.data_dir / _PEOPLE_FILE
     users: list[dict[str, str]] = json.loads(path.read_text("utf-8")) if path.exists() else []
     known = {each["email"] for each in users}

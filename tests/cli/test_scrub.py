@@ -1,5 +1,6 @@
 """`hundi scrub` finds numbers that older versions kept, masks what it may, and leaves the books provable."""
 
+import base64
 import json
 from datetime import timedelta
 from typing import Any
@@ -55,8 +56,9 @@ KEPT = {
 
 
 @pytest.fixture
-async def planted(db: Database) -> Database:
+async def planted(db: Database, monkeypatch: pytest.MonkeyPatch) -> Database:
     """Sound books with numbers where people typed them in a version without masks; the oldest of it is sealed."""
+    monkeypatch.setenv("HUNDI_KEYS", f"k1:{base64.b64encode(bytes(32)).decode()}")
     await books.write(db)
     await db.execute("UPDATE payments SET custom_var = $1 WHERE payment_id = 1", f"paid with {CARD}")
     await db.execute(

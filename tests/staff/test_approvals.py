@@ -6,6 +6,7 @@ import asyncpg
 import pytest
 
 from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.staff.approvals import actions, rules, store
 from hundi.staff.approvals.actions import Kind
@@ -15,8 +16,10 @@ from hundi.staff.people.rules import Permission, Role, roles_for
 from hundi.staff.trail import store as trail
 from hundi.staff.trail.actions import Who
 
+VAULT = Vault({"k1": bytes(32)})
+
 NOW = datetime(2026, 11, 23, 4, 30, tzinfo=UTC)
-ASHA, RITU, DEV = Who(1, "Asha"), Who(2, "Ritu"), Who(3, "Dev")
+ASHA, RITU, DEV = Who(1, "Asha", VAULT), Who(2, "Ritu", VAULT), Who(3, "Dev", VAULT)
 
 
 async def _asked(db: Database) -> int:
@@ -122,13 +125,13 @@ async def test_what_a_removed_person_asked_for_is_over(db: Database) -> None:
     """At the merchant where they were, and for one of the operator at every merchant but where they have a role."""
     numbers = {}
     for place, role in ((7, Role.SUPPORT), (0, Role.OPERATOR_FINANCE)):
-        other = Who(place + 100, "Owner")
+        other = Who(place + 100, "Owner", VAULT)
         for person, given in ((place + 1, role), (other.person_id, roles_for(place)[0])):
             await people.insert_person(
                 db, person, f"p{person}@a.example", f"P {person}", str(person).zfill(32).encode(), NOW
             )
             await db.execute(people.INSERT_MEMBERSHIP, place, person, given, NOW, b"")
-        numbers[place] = await actions.ask(db, 7, "refund", "Refund", {}, Who(place + 1, "P"), "late", NOW)
+        numbers[place] = await actions.ask(db, 7, "refund", "Refund", {}, Who(place + 1, "P", VAULT), "late", NOW)
         await actions.remove_person(db, place, place + 1, other, NOW)
         after = await store.select(db, 7, numbers[place])
         assert after

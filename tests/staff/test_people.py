@@ -20,12 +20,10 @@ from hundi.staff.trail import store as trail
 from hundi.staff.trail.actions import Who
 
 NOW = datetime(2026, 11, 23, 4, 30, tzinfo=UTC)
-BY = Who(0, "test (command line)")
+VAULT = Vault({"k1": bytes(32)})
+BY = Who(0, "test (command line)", VAULT)
 PASSWORD = "correct horse battery"
 FIRST, SECOND = 7, 8
-
-
-VAULT = Vault({"k1": bytes(32)})
 
 
 @pytest.fixture
@@ -109,11 +107,11 @@ async def test_a_colleagues_name_is_taken(db: Database, name: str) -> None:
 
 async def test_who_made_somebodys_link_is_not_decided_about_by_them(db: Database, vault: Vault) -> None:
     """Who made the link may have used it: then one person would ask and decide."""
-    owner, other = Who(1, "Owner"), Who(2, "Other")
+    owner, other = Who(1, "Owner", VAULT), Who(2, "Other", VAULT)
     asked = [await approvals.ask(db, FIRST, "refund", "Refund", {}, owner, "late", NOW) for _ in range(2)]
     invited = await actions.invite(db, VAULT, FIRST, "asha@a.example", "Asha", Role.FINANCE, owner, NOW)
     assert await _join(db, vault, invited.link)
-    asha = Who(invited.person.person_id, "Asha")
+    asha = Who(invited.person.person_id, "Asha", VAULT)
     with pytest.raises(Refused) as refused:
         await approvals.decide(db, FIRST, asked[0], asha, NOW, approved=True)
     assert refused.value.refusal.code is RefusalCode.STATE_FORBIDS
@@ -191,7 +189,7 @@ async def test_who_is_ended_has_nothing_left_and_never_comes_back(db: Database, 
     signed = await sign_in.try_code(half.session, joined[1][0], caller)
     assert not isinstance(signed, Refusal)
     late = await actions.reset(db, VAULT, FIRST, person, BY, NOW, across=True)
-    asked = await approvals.ask(db, FIRST, "refund", "Refund", {}, Who(person, "asha"), "late", NOW)
+    asked = await approvals.ask(db, FIRST, "refund", "Refund", {}, Who(person, "asha", VAULT), "late", NOW)
     with pytest.raises(Refused) as refused:
         await end_person(db, FIRST, person, BY, NOW)
     assert refused.value.refusal.code is RefusalCode.NO_RECORDS, "another merchant's owner would lose them, too"

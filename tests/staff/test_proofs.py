@@ -18,7 +18,7 @@ from hundi.staff.trail.actions import Who
 VAULT = Vault({"k1": bytes(32)})
 ROTATED = Vault({"k2": b"2" * 32, "k1": bytes(32)})
 NEWEST = Vault({"k2": b"2" * 32})
-BY = Who(0, "test (command line)")
+BY = Who(0, "test (command line)", VAULT)
 CALLER = Caller("203.0.113.9", "Firefox/1")
 PLACE = 7
 PASSWORD = "correct horse battery"

@@ -5,10 +5,14 @@ from datetime import UTC, datetime, timedelta
 
 import asyncpg
 import pytest
+from asyncpg.exceptions import CheckViolationError
 
 from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.marks import mark_of
 from hundi.infra.secrets.vault import Vault
-from hundi.money.audit.rules import Violation
+from hundi.kernel.records import replace
+from hundi.money.audit import actions as audit
+from hundi.money.audit.rules import Note, Violation
 from hundi.money.audit.trail.store import CHECKS
 from hundi.payments.risk import actions as risk
 from hundi.payments.routing import actions as routing
@@ -17,10 +21,11 @@ from hundi.staff.people import actions as people
 from hundi.staff.people.rules import Role
 from hundi.staff.trail import actions, rules, store
 from hundi.staff.trail.actions import Who
+from hundi.staff.trail.rules import Entry
 
 VAULT = Vault({"k1": bytes(32)})
 NOW = datetime(2026, 11, 23, 4, 30, 0, 123456, tzinfo=UTC)
-ASHA, RITU = Who(1, "Asha", "203.0.113.7"), Who(2, "Ritu", "203.0.113.8")
+ASHA, RITU = Who(1, "Asha", VAULT, "203.0.113.7"), Who(2, "Ritu", VAULT, "203.0.113.8")
 
 
 async def _broken(db: Database, violation: Violation) -> list[str]:
@@ -153,3 +158,41 @@ async def test_a_role_that_the_trail_does_not_tell_is_named(db: Database, change
     await db.execute(change)
     place = 8 if "INSERT" in change else 7
     assert await _broken(db, Violation.ROLE_UNTOLD) == ([f"{place} person {made['ritu']}"] if found else [])
+
+
+@pytest.mark.parametrize("mark", ["an older entry's", "random", "under another key"])
+async def test_an_entry_written_without_the_key_is_named_by_the_audit(db: Database, mark: str) -> None:
+    """Its digest fits: anybody can compute that."""
+    await actions.record(db, 7, ASHA, "payment.refund", "1", NOW)
+    assert (await _forged(db), await _forged(db, Vault({"k2": b"2" * 32, "k1": bytes(32)}))) == ([], [])
+    newest = await db.fetchrow("SELECT digest, mark FROM trail_entries WHERE merchant_id = 7")
+    assert newest
+    entry = Entry(7, 2, NOW, 1, "Asha", "payment.refund", "2", "{}", "")
+    digest = rules.digest_of(entry, newest["digest"])
+    marks = {"an older entry's": newest["mark"], "random": bytes(32)}
+    forged = marks.get(mark) or mark_of(Vault({"k1": b"1" * 32}), rules.MARK, digest)
+    assert await store.insert(db, replace(entry, digest=digest, mark=forged))
+    assert await _broken(db, Violation.TRAIL_BROKEN) == []
+    assert await _forged(db) == ["7 entry 2"]
+    assert (await audit.audit(db, [], NOW)).notes[Note.TRAIL_NOT_CHECKED] == 2, "without the keys"
+
+
+async def test_an_entry_without_a_mark_is_of_before_the_marks_alone(db: Database) -> None:
+    """Nobody writes one now; those that are older are bound to the first entry with a mark."""
+    first = Entry(7, 1, NOW, 1, "Asha", "payment.refund", "1", "{}", "")
+    with pytest.raises(CheckViolationError):
+        await store.insert(db, replace(first, digest=rules.digest_of(first, rules.NOTHING)))
+    await db.execute("ALTER TABLE trail_entries DROP CONSTRAINT trail_entries_marked")
+    assert await store.insert(db, replace(first, digest=rules.digest_of(first, rules.NOTHING)))
+    await actions.record(db, 7, ASHA, "payment.refund", "2", NOW)
+    assert await _forged(db) == []
+    newest = await db.fetchval("SELECT digest FROM trail_entries WHERE merchant_id = 7 AND entry_no = 2")
+    late = replace(first, entry_no=3)
+    assert await store.insert(db, replace(late, digest=rules.digest_of(late, newest)))
+    assert await _forged(db) == ["7 entry 3"]
+
+
+async def _forged(db: Database, vault: Vault = VAULT) -> list[str]:
+    report = await audit.audit(db, [], NOW, vault=vault)
+    found = next(each for each in report.checked if each.violation is Violation.TRAIL_FORGED)
+    return [each.subject for each in found.samples]

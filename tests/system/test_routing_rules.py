@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from hundi.infra.postgres.database import open_database
+from hundi.infra.secrets.vault import known_keys
+from hundi.infra.settings import load_settings
 from hundi.kernel.clock import ist, utc_now
 from hundi.payments.routing import store
 from hundi.payments.routing.actions import OPERATOR
@@ -236,7 +238,8 @@ async def published_elsewhere(gateway: RunningGateway, document: str) -> None:
         async with db.transaction() as conn:
             await store.insert_plan(conn, 2, document, "asha", now)
             digest = sha256(document.encode()).hexdigest()
-            await trail.record(conn, OPERATOR, Who(0, "asha"), "routing.publish", 2, now, rules=1, sha256=digest)
+            who = Who(0, "asha", known_keys(load_settings(data_dir=str(gateway.data_dir))))
+            await trail.record(conn, OPERATOR, who, "routing.publish", 2, now, rules=1, sha256=digest)
     finally:
         await db.close()
 

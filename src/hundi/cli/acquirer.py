@@ -247,7 +247,7 @@ def add(
     async def act(context: OperatorContext) -> dict[str, Any]:
         if merchant != EVERYBODY:
             await check_merchant(context, merchant)
-        who = at_command_line(getpass.getuser())
+        who = at_command_line(getpass.getuser(), context.vault)
         return _of_account(await actions.add(_accounts(context), name, kind, merchant, fields, who, utc_now()))
 
     show(_run(data_dir, act), json=json, title="Added: it takes payments after ten seconds")
@@ -271,7 +271,7 @@ def rotate(
         known = await store.select_all(context.db)
         kind = next((each.kind for each in known if each.name == name), None)
         changes = _given(kind_of(name, {"kind": kind}), fields or ()) if kind else {}
-        who = at_command_line(getpass.getuser())
+        who = at_command_line(getpass.getuser(), context.vault)
         changed = await actions.rotate(_accounts(context), name, changes, who, utc_now())
         return {**_of_account(changed), "revision": changed.revision, "fields": ", ".join(sorted(changes))}
 
@@ -283,7 +283,7 @@ def disable(name: Name, *, reason: Reason = "", data_dir: DataDir = None, json: 
     """Begin no payment with an account any more; what was begun is asked about and refunded as before."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        who = at_command_line(getpass.getuser())
+        who = at_command_line(getpass.getuser(), context.vault)
         return _of_account(await actions.disable(_accounts(context), name, who, utc_now(), reason))
 
     show(_run(data_dir, act), json=json, title=f"Disabled: {_CHANGED}")
@@ -294,7 +294,7 @@ def enable(name: Name, *, reason: Reason = "", data_dir: DataDir = None, json: J
     """Begin payments with an account again."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        who = at_command_line(getpass.getuser())
+        who = at_command_line(getpass.getuser(), context.vault)
         return _of_account(await actions.enable(_accounts(context), name, who, utc_now(), reason))
 
     show(_run(data_dir, act), json=json, title=f"Enabled: {_CHANGED}")

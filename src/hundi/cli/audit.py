@@ -16,6 +16,7 @@ from hundi.bootstrap import open_connectors, open_reading_database
 from hundi.cli.context import with_demo
 from hundi.cli.output import DataDir, Json, check_data, fail, show
 from hundi.infra.postgres.roles import Role
+from hundi.infra.secrets.vault import Vault, VaultError, known_keys
 from hundi.infra.settings import Settings, load_settings, with_simulator
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.money import rupees
@@ -104,9 +105,17 @@ async def _audit(settings: Settings, kept: Mapping[date, bytes], *, quiet: bool,
         connectors = open_connectors(settings, KeptWords(db))
         try:
             with _progress(quiet=quiet) as progress:
-                return await actions.audit(db, connectors.all(), utc_now(), progress, kept, whole=whole)
+                now, vault = utc_now(), _vault(settings)
+                return await actions.audit(db, connectors.all(), now, progress, kept, whole=whole, vault=vault)
         finally:
             await connectors.close()
+
+
+def _vault(settings: Settings) -> Vault | None:
+    try:
+        return known_keys(settings)
+    except VaultError:
+        return None
 
 
 @contextmanager

@@ -105,7 +105,7 @@ def publish(
     async def act(context: OperatorContext) -> int | tuple[Fault, ...]:
         await _check_owner(context, merchant)
         text = file.read_text("utf-8")
-        who = at_command_line(by or getpass.getuser())
+        who = at_command_line(by or getpass.getuser(), context.vault)
         return await risk.publish(context.db, merchant, text, who, utc_now())
 
     version = run(data_dir, act)

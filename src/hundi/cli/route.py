@@ -84,7 +84,7 @@ def set_plan(
 
     async def act(context: OperatorContext) -> tuple[int | tuple[Fault, ...], list[str]]:
         names = await _acquirers(context)
-        who = at_command_line(by or getpass.getuser())
+        who = at_command_line(by or getpass.getuser(), context.vault)
         found = await actions.publish(context.db, text, names, who, utc_now(), seen)
         return found, await accounts.disabled(context.db)
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from hundi.bootstrap import open_operator_database
+from hundi.bootstrap import open_keys, open_operator_database
 from hundi.cli.output import DataDir, Json, check_data, show
 from hundi.infra.postgres.roles import Role
 from hundi.infra.settings import Settings, load_settings
@@ -49,9 +49,8 @@ def scrub(
 async def _scrub(settings: Settings, *, is_applied: bool, quiet: bool) -> Report:
     async with open_operator_database(settings, Role.OWNER) as db:
         with _progress(quiet=quiet) as progress:
-            return await actions.scrub(
-                db, at_command_line(getpass.getuser()), utc_now(), progress, is_applied=is_applied
-            )
+            who = at_command_line(getpass.getuser(), await open_keys(settings, db))
+            return await actions.scrub(db, who, utc_now(), progress, is_applied=is_applied)
 
 
 @contextmanager

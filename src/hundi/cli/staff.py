@@ -30,8 +30,8 @@ _JOIN = "/console/join/"
 _LAST = {RefusalCode.STATE_FORBIDS: "nobody would be left who may change the people: invite somebody first"}
 
 
-def _by() -> Who:
-    return at_command_line(getpass.getuser())
+def _by(context: OperatorContext) -> Who:
+    return at_command_line(getpass.getuser(), context.vault)
 
 
 def _address(settings: Settings, link: str) -> str:
@@ -69,7 +69,7 @@ def invite(
     async def act(context: OperatorContext) -> dict[str, Any]:
         await _check(context, merchant)
         place = (context.db, context.vault, merchant)
-        invited = await people.invite(*place, email, name, role, _by(), utc_now(), across=True)
+        invited = await people.invite(*place, email, name, role, _by(context), utc_now(), across=True)
         link = _address(context.settings, invited.link) if invited.link else ""
         return {"email": invited.person.email, "name": invited.person.name, "role": role, "link": link}
 
@@ -113,9 +113,10 @@ def _change(email: str, given: Role | None, merchant: int, data_dir: str | None,
     async def act(context: OperatorContext) -> dict[str, Any]:
         person = await _found(context, email)
         if given is None:
-            await approvals.remove_person(context.db, merchant, person.person_id, _by(), utc_now())
+            await approvals.remove_person(context.db, merchant, person.person_id, _by(context), utc_now())
         else:
-            await people.change_role(*(context.db, context.vault, merchant), person.person_id, given, _by(), utc_now())
+            place = context.db, context.vault, merchant
+            await people.change_role(*place, person.person_id, given, _by(context), utc_now())
         return {"email": person.email, "role": given or "none"}
 
     show(run(data_dir, act, _LAST), json=json, title="Changed")
@@ -127,7 +128,7 @@ def end(email: Email, *, data_dir: DataDir = None, json: Json = False) -> None:
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         person = await _found(context, email)
-        await approvals.end_person(context.db, OPERATOR, person.person_id, _by(), utc_now(), across=True)
+        await approvals.end_person(context.db, OPERATOR, person.person_id, _by(context), utc_now(), across=True)
         return {"email": person.email, "state": "ended"}
 
     show(run(data_dir, act, _LAST), json=json, title="Ended")
@@ -140,7 +141,7 @@ def reset(email: Email, *, merchant: At = OPERATOR, data_dir: DataDir = None, js
     async def act(context: OperatorContext) -> dict[str, Any]:
         person = await _found(context, email)
         link = await people.reset(
-            *(context.db, context.vault, merchant, person.person_id, _by(), utc_now()), across=True
+            *(context.db, context.vault, merchant, person.person_id, _by(context), utc_now()), across=True
         )
         return {"email": person.email, "link": _address(context.settings, link)}
 
@@ -163,7 +164,7 @@ def list_sessions(
         if end:
             async with context.db.transaction() as conn:
                 await conn.execute(sessions.END_OTHERS, person.person_id, b"")
-                await trail.record(conn, OPERATOR, _by(), "session.end_all", person.person_id, utc_now())
+                await trail.record(conn, OPERATOR, _by(context), "session.end_all", person.person_id, utc_now())
         return [
             {"browser": each.browser, "network": each.network, "since": each.began_at, "seen": each.seen_at}
             for each in found
@@ -187,7 +188,7 @@ def mark(
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
         found = [dict(row) for row in await context.db.fetch(store.SELECT_UNMARKED)]
         if yes:
-            await proofs.take_over(context.db, context.vault, _by(), utc_now())
+            await proofs.take_over(context.db, context.vault, _by(context), utc_now())
         return found
 
     show(run(data_dir, act), json=json, title="Marked" if yes else "Without a mark; to mark them: --yes")

@@ -147,7 +147,7 @@ class Visit:
     @property
     def who(self) -> Who:
         """Return who acts, for the trail and for approvals."""
-        return Who(self.person.person_id, self.person.name, self.caller.network)
+        return Who(self.person.person_id, self.person.name, self.gateway.vault, self.caller.network)
 
     def may(self, permission: Permission) -> bool:
         """Return whether the person has a permission at this place."""

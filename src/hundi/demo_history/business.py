@@ -118,7 +118,8 @@ class Business:
         """Agree on prices, terms, rules and bank accounts, before the first payment."""
         now = utc_now()
         await reconciliation.set_terms(self._db, CONNECTOR, TERMS.encode(), MAKER, now)
-        await risk.publish(self._db, self._shops[1].merchant_id, RISK, at_command_line(MAKER), now)
+        maker = at_command_line(MAKER, self._gateway.vault)
+        await risk.publish(self._db, self._shops[1].merchant_id, RISK, maker, now)
         for place, shop in enumerate(self._shops):
             await fees.publish(self._db, shop.merchant_id, PLAN, None, MAKER, now)
             given = (_NAMES[place], _ACCOUNTS[place], _IFSC)

@@ -17,8 +17,10 @@ from hundi.payments.acquirer_accounts.jobs import Follower
 from hundi.payments.acquirer_accounts.rules import EVERYBODY, Account
 from hundi.staff.trail.actions import at_command_line
 
+VAULT = Vault({"k1": bytes(32)})
+
 NOW = datetime(2026, 11, 23, 6, 30, tzinfo=UTC)
-WHO = at_command_line("omkar")
+WHO = at_command_line("omkar", VAULT)
 SECRET = "a-key-of-sixteen-letters"
 OF_SETTINGS = {"sandbox": {"kind": "sandbox", "url": "http://127.0.0.1:9", "key": "k" * 16}}
 FIELDS: Mapping[str, Any] = {"url": "http://127.0.0.1:8", "key": SECRET, "methods": ["card", "netbanking"]}

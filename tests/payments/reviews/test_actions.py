@@ -35,7 +35,7 @@ REJECTED = Reviewed(Decision.REJECTED, "stolen card", "asha")
 @pytest.fixture
 async def holding(shop: Shop) -> Shop:
     """A shop whose payments are all held."""
-    await risk.publish(shop.db, OPERATOR, HOLD_ALL, at_command_line("asha"), NOW)
+    await risk.publish(shop.db, OPERATOR, HOLD_ALL, at_command_line("asha", VAULT), NOW)
     return replace(shop, context=replace(shop.context, risk=RiskControl(shop.db, VAULT)))
 
 

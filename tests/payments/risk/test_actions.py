@@ -30,7 +30,7 @@ from hundi.staff.trail import store as trail
 from hundi.staff.trail.actions import Who, at_command_line
 from tests.shop import NOW, VAULT, Shop
 
-ASHA, OMKAR = Who(7, "Asha Iyer", "198.51.100.7"), at_command_line("omkar")
+ASHA, OMKAR = Who(7, "Asha Iyer", VAULT, "198.51.100.7"), at_command_line("omkar", VAULT)
 FIREFOX = Payer("203.0.113.7", ("Mozilla/5.0 Firefox/130.0", "en-IN"))
 TRIES = Count(Metric.TRIES, Subject.IP_ADDRESS, 60)
 CARDS = Count(Metric.CARDS, Subject.IP_ADDRESS, 60)

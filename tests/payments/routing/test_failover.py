@@ -10,6 +10,7 @@ import pytest
 from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown
 from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.registry import Registry
+from hundi.infra.secrets.vault import Vault
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
@@ -25,6 +26,8 @@ from hundi.payments.routing.actions import Router
 from hundi.staff.trail.actions import at_command_line
 from tests.acquirer import ScriptedAcquirer
 from tests.shop import CARD, NOW, Shop, inquire_due, open_shop
+
+VAULT = Vault({"k1": bytes(32)})
 
 NOT_SENT, SILENT = Unknown(sent=False), Unknown()
 PLAN = """
@@ -106,7 +109,7 @@ class Fork:
 async def fork(shop: Shop) -> Fork:
     banks = tuple(Bank(name) for name in ("fourth", "first", "second", "third"))
     router = Router(shop.db)
-    version = await routing.publish(shop.db, PLAN, [each.name for each in banks], at_command_line("asha"), NOW)
+    version = await routing.publish(shop.db, PLAN, [each.name for each in banks], at_command_line("asha", VAULT), NOW)
     assert version == 1
     shop.context = replace(shop.context, connectors=Registry(banks), router=router)
     by_name = sorted(banks, key=lambda each: ("first", "second", "third", "fourth").index(each.name))

@@ -8,6 +8,7 @@ from hundi.acquirers.port.checkout import UpiLink
 from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.registry import Member, Registry
 from hundi.console.queries.acquirers import figures
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.records import replace
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.rules import Attempt
@@ -16,6 +17,8 @@ from hundi.payments.routing.actions import Router
 from hundi.staff.trail.actions import at_command_line
 from tests.acquirer import ScriptedAcquirer
 from tests.shop import NOW, Shop
+
+VAULT = Vault({"k1": bytes(32)})
 
 PLAN = 'rules = [{ name = "first", use = [{ acquirer = "first" }], then = ["second"] }]'
 LINKS = ("upi_link",)
@@ -44,7 +47,7 @@ async def offered(shop: Shop) -> tuple[Attempt, ...]:
 
 async def test_links_that_are_turned_away_move_the_next_ones(shop: Shop) -> None:
     first, second = LinkMaker("first", full=True), LinkMaker("second")
-    assert await routing.publish(shop.db, PLAN, ["first", "second"], at_command_line("asha"), NOW) == 1
+    assert await routing.publish(shop.db, PLAN, ["first", "second"], at_command_line("asha", VAULT), NOW) == 1
     connectors = Registry((first, second), {"first": LINKS, "second": LINKS})
     shop.context = replace(shop.context, connectors=connectors, router=Router(shop.db))
     for _ in range(5):
@@ -70,7 +73,7 @@ async def test_links_that_are_turned_away_move_the_next_ones(shop: Shop) -> None
 async def test_the_story_says_that_an_account_is_disabled(shop: Shop) -> None:
     banks = [LinkMaker("first"), LinkMaker("second"), LinkMaker("third")]
     plan = PLAN.replace('then = ["second"]', 'then = ["second", "third"]')
-    assert await routing.publish(shop.db, plan, ["first", "second", "third"], at_command_line("asha"), NOW) == 1
+    assert await routing.publish(shop.db, plan, ["first", "second", "third"], at_command_line("asha", VAULT), NOW) == 1
     connectors = Registry(())
     connectors.take([Member(each, LINKS, takes_new=each.name != "first") for each in banks])
     shop.context = replace(shop.context, connectors=connectors, router=Router(shop.db))

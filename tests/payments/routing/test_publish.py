@@ -12,11 +12,14 @@ from typer.testing import CliRunner
 
 from hundi.cli import application
 from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.payments.routing import actions, store
 from hundi.payments.routing.document import Fault, FaultCode
 from hundi.staff.trail import store as trail
 from hundi.staff.trail.actions import Who, at_command_line
 from tests.shop import NOW
+
+VAULT = Vault({"k1": bytes(32)})
 
 PLAN = """
 [[rules]]
@@ -24,7 +27,7 @@ name = "all"
 use = [{ acquirer = "sandbox" }]
 """
 ACQUIRERS = ("sandbox",)
-ASHA, OMKAR = Who(7, "Asha Iyer", "198.51.100.7"), at_command_line("omkar")
+ASHA, OMKAR = Who(7, "Asha Iyer", VAULT, "198.51.100.7"), at_command_line("omkar", VAULT)
 
 
 async def versions(db: Database) -> list[tuple[int, str]]:

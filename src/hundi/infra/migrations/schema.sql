@@ -2274,6 +2274,7 @@ CREATE TABLE trail_entries (
     detail text NOT NULL,
     network text NOT NULL,
     digest sha256_digest NOT NULL,
+    mark bytea DEFAULT '\x'::bytea NOT NULL,
     CONSTRAINT trail_entries_about_check CHECK ((length(about) <= 200)),
     CONSTRAINT trail_entries_act_check CHECK ((act ~ '^[a-z_]+\.[a-z_]+$'::text)),
     CONSTRAINT trail_entries_detail_check CHECK ((length(detail) <= 10000))
@@ -2644,6 +2645,9 @@ ALTER TABLE ONLY tax_parties
 
 ALTER TABLE ONLY token_failures
     ADD CONSTRAINT token_failures_pkey PRIMARY KEY (merchant_id, address);
+
+ALTER TABLE trail_entries
+    ADD CONSTRAINT trail_entries_marked CHECK ((length(mark) = 32)) NOT VALID;
 
 ALTER TABLE ONLY trail_entries
     ADD CONSTRAINT trail_entries_pkey PRIMARY KEY (merchant_id, entry_no);

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from hundi.acquirers.port.payments import Connector
 from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
 from hundi.money.audit import store
 from hundi.money.audit.archive import store as archive
 from hundi.money.audit.bank import actions as bank
@@ -30,6 +31,7 @@ from hundi.money.audit.rules import Checked, Compared, Note, Report, Violation
 from hundi.money.audit.settlements import store as settlements
 from hundi.money.audit.subscriptions import store as subscriptions
 from hundi.money.audit.trail import store as trail
+from hundi.money.audit.trail.actions import check_marks
 
 CHECKS: Mapping[Violation, str] = {
     **postings.CHECKS,
@@ -77,12 +79,14 @@ async def audit(  # noqa: PLR0913 (all but two have a default)
     kept_roots: Mapping[date, bytes] = NO_ROOTS,
     *,
     whole: bool = False,
+    vault: Vault | None = None,
 ) -> Report:
     """Check every promise of the books and compare them with the acquirers', which are read first.
 
     Whatever a bank did and we recorded in between is then younger than the inquiry schedule: a note, not a violation.
     kept_roots: roots of business days that were kept elsewhere, to be those of these books. whole: open the archive as
-    well, which takes as long as there is of it; otherwise it is only counted.
+    well, which takes as long as there is of it; otherwise it is only counted. vault: what proves the marks
+    of the trail, which are not checked without it.
     """
     progress("reading the acquirers' books", 0, STEPS)
     configured = {each.name: each for each in connectors}
@@ -96,8 +100,12 @@ async def audit(  # noqa: PLR0913 (all but two have a default)
             checked.append(await store.check(conn, violation, query, now, whole=whole))
         progress("checking the roots", STEPS - 2, STEPS)
         checked += await chain.check_roots(conn, kept_roots)
+        if vault:
+            checked.append(await check_marks(conn, vault))
         progress("comparing with the acquirers", STEPS - 1, STEPS)
         notes = await store.notes(conn, now, whole=whole)
+        if not vault and (marked := await trail.count_marked(conn)):
+            notes[Note.TRAIL_NOT_CHECKED] = marked
         figures = await store.figures(conn, whole=whole)
         acquirers = dict.fromkeys(await bank_store.connectors(conn), Compared.NOT_CONFIGURED) | {
             name: Compared.COMPARED if isinstance(found, BankBooks) else found for name, found in read.items()

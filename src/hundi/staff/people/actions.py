@@ -259,7 +259,7 @@ async def accept(  # noqa: PLR0913 (the parts of an acceptance)
         # Who asks for a reset may have lost what the passkeys are on.
         await conn.execute(store.DELETE_PASSKEYS, person.person_id)
         codes = await new_codes(conn, vault, person.person_id)
-        who = Who(person.person_id, person.name, network)
+        who = Who(person.person_id, person.name, vault, network)
         for each in await store.memberships_of(conn, person.person_id):
             await trail.record(
                 conn, each.merchant_id, who, f"person.{_ACCEPTED[row['purpose']]}", person.person_id, now

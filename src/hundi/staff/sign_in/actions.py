@@ -180,7 +180,7 @@ class SignIn:
         signed = await self._begin(person, "complete", now, caller)
         known = self._known_browser(person)
         for each in await people_store.memberships_of(self._db, person.person_id):
-            who = Who(person.person_id, person.name, caller.network)
+            who = Who(person.person_id, person.name, self._vault, caller.network)
             browser = rules.browser_name(caller.agent)
             await trail.record(self._db, each.merchant_id, who, "session.begin", browser, utc_now(), by=by)
         await self._db.execute(store.SWEEP, now)

@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 
 from hundi.infra.postgres.database import Queries
+from hundi.infra.secrets.marks import mark_of
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.records import replace
 from hundi.masking import masked
 from hundi.staff.trail import rules, store
@@ -19,16 +21,17 @@ TRIES_MAX = 50
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Somebody who acts. network: where they are; "" for a command on the machine."""
+    """Somebody who acts, and the keys that prove it. network: "" for a command on the machine."""
 
     person_id: int
     name: str
+    vault: Vault
     network: str = ""
 
 
-def at_command_line(user: str) -> Who:
+def at_command_line(user: str, vault: Vault) -> Who:
     """Return who runs a command on the machine. user: their name there."""
-    return Who(COMMAND_LINE, f"{user} (command line)")
+    return Who(COMMAND_LINE, f"{user} (command line)", vault)
 
 
 async def record(  # noqa: PLR0913 (what an entry says)
@@ -46,7 +49,8 @@ async def record(  # noqa: PLR0913 (what an entry says)
         newest = await store.newest(source, merchant_id)
         number, before = (newest["entry_no"] + 1, newest["digest"]) if newest else (1, rules.NOTHING)
         entry = replace(entry, entry_no=number)
-        if await store.insert(source, replace(entry, digest=rules.digest_of(entry, before))):
+        digest = rules.digest_of(entry, before)
+        if await store.insert(source, replace(entry, digest=digest, mark=mark_of(who.vault, rules.MARK, digest))):
             return number
     message = f"{TRIES_MAX} entries of merchant {merchant_id} were written in the same moment"
     raise AssertionError(message)

@@ -6,6 +6,8 @@ from hashlib import sha256
 
 NOTHING = bytes(32)
 """The digest before a merchant's first entry."""
+MARK = "trail-entry"
+"""What the mark of an entry is for."""
 COMMAND_LINE = 0
 """Who did what was done by a command on the machine; the name beside it is the machine's user."""
 ABOUT_LENGTH_MAX = 200
@@ -17,6 +19,7 @@ class Entry:
     """One act of a person.
 
     act: a noun and a verb, such as `payment.refund`. about: the id of what was changed. detail: JSON, as text.
+    mark: of the digest, and so of this entry and of all before it, under a key that the database never holds.
     """
 
     merchant_id: int
@@ -29,6 +32,7 @@ class Entry:
     detail: str
     network: str
     digest: bytes = NOTHING
+    mark: bytes = b""
 
 
 def digest_of(entry: Entry, before: bytes) -> bytes:

@@ -3,9 +3,19 @@
 The digest is made anew here, by the database's own hash and from the columns as they are stored.
 """
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 
+from asyncpg import Record
+
+from hundi.infra.postgres.database import Connection
 from hundi.money.audit.rules import Violation
+
+STATEMENT_S_MAX = 600
+_ROWS_AT_ONCE = 5_000
+_COUNT_MARKED = "SELECT count(*) FROM trail_entries WHERE mark <> ''"
+_MARKS = """
+SELECT merchant_id, entry_no, act, about, person, digest, mark FROM trail_entries ORDER BY merchant_id, entry_no
+"""
 
 _FIELDS = (
     *("merchant_id::text", "entry_no::text", "(extract(epoch FROM at) * 1000000)::bigint::text", "person_id::text"),
@@ -69,3 +79,16 @@ CHECKS: Mapping[Violation, str] = {
     """,
 }
 """For each promise the query that finds its violations, as rows of (subject, found)."""
+
+
+async def count_marked(conn: Connection) -> int:
+    """Return how many entries have a mark."""
+    return await conn.fetchval(_COUNT_MARKED, timeout=STATEMENT_S_MAX) or 0
+
+
+async def marks(conn: Connection) -> AsyncIterator[Record]:
+    """Yield every entry with its digest and mark, in the order of its trail."""
+    cursor = await conn.cursor(_MARKS, timeout=STATEMENT_S_MAX)
+    while rows := await cursor.fetch(_ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
+        for row in rows:
+            yield row
