@@ -18,6 +18,7 @@ from hundi.infra import demo_past, logs
 from hundi.infra.background.due import ALWAYS, DueLoop, WorkSpan
 from hundi.infra.background.schedules.jobs import Schedules
 from hundi.infra.demo_clock.actions import CHANNEL as CLOCK_MOVED
+from hundi.infra.demo_clock.actions import WAKE
 from hundi.infra.http.client import client_for_others
 from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.machine import started
@@ -85,10 +86,12 @@ async def work(settings: Settings) -> None:
         _log.info("worker_started")
         await _beside_the_past(gateway, http, stop)
         async with asyncio.TaskGroup() as tasks:
-            for loop in due_loops(gateway, http):
+            loops = due_loops(gateway, http)
+            for loop in loops:
                 tasks.create_task(loop.forever(stop))
             tasks.create_task(schedules(gateway).forever(stop))
             if settings.demo:
+                await _look_when_the_clock_moves(gateway, loops)
                 tasks.create_task(_settle_when_the_clock_moves(gateway, stop))
     _log.info("worker_stopped")
     await traces.stop()
@@ -155,10 +158,20 @@ def _recipients(gateway: GatewayContext) -> notifications.Recipients:
     return recipient
 
 
+async def _look_when_the_clock_moves(gateway: GatewayContext, loops: Sequence[DueLoop[Any]]) -> None:
+    """Let every loop look at once when a demo's clock is moved on: anything may be due by it."""
+
+    def look(_payload: str) -> None:
+        for loop in loops:
+            loop.look_soon()
+
+    await gateway.db.listen(CLOCK_MOVED, look)
+
+
 async def _settle_when_the_clock_moves(gateway: GatewayContext, stop: asyncio.Event) -> None:
     """Settle in a demo as soon as its clock is moved on: its days are shorter than a schedule's period."""
     moved = asyncio.Event()
-    await gateway.db.listen(CLOCK_MOVED, lambda _: moved.set())
+    await gateway.db.listen(CLOCK_MOVED, lambda payload: None if payload == WAKE else moved.set())
     while not stop.is_set():
         waits = [asyncio.create_task(each.wait()) for each in (moved, stop)]
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)

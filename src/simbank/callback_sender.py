@@ -53,10 +53,16 @@ class GatewaySilentError(Exception):
 
 
 class ClockAnswer(msgspec.Struct, frozen=True):
-    """How many events a move of the clock made, and in how many seconds something is due next."""
+    """How many events a move of the clock made, and what comes next at the gateway.
+
+    next_due_in_s: when something falls due that the clock may not pass. waiting: how much besides is due again soon,
+    because its bank left it without an answer. again_in_s: when the first of that is due.
+    """
 
     worked: int
     next_due_in_s: float | None
+    waiting: int = 0
+    again_in_s: float | None = None
 
 
 class CallbackSender:
@@ -78,15 +84,16 @@ class CallbackSender:
         self._waiting: set[asyncio.Task[None]] = set()
         self._delivered: list[str] = []
 
-    async def move_clock(self, ahead_s: float) -> ClockAnswer:
+    async def move_clock(self, ahead_s: float, *, hasty: bool = False) -> ClockAnswer:
         """Have the gateway move its clock and do what became due. Raises GatewaySilentError.
 
+        hasty: only what was tried before is due, so that the gateway need not wait for it long.
         Callbacks under way are waited for: otherwise the gateway could write one with the time before the move, after
         what its moved clock has made due.
         """
         if not await self._is_drained():
             raise GatewaySilentError(f"callbacks were still under way after {_BEFORE_CLOCK_MOVES_S} s")
-        body = msgspec.json.encode({"ahead_s": ahead_s})
+        body = msgspec.json.encode({"ahead_s": ahead_s, "hasty": hasty})
         signature = signing.sign(self._key, body, now_s=int(time.time()))
         timeout = aiohttp.ClientTimeout(total=_CLOCK_TIMEOUT_S)
         try:

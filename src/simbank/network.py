@@ -13,6 +13,7 @@ from simbank import actions, jobs, rates, replies, store
 from simbank.bank import Bank, bank_of
 from simbank.callback_sender import GatewaySilentError
 from simbank.clock import actions as clock
+from simbank.clock.rules import Steps
 from simbank.database import AWAY
 from simbank.fault_injection import FaultSettings
 from simbank.messages import BookEntry, BookPage, PayAnswer, PayRequest
@@ -22,7 +23,6 @@ _PAGE_OF_BOOKS = 1_000
 _PLACE_MAX = 2**63 - 1
 _PAY_BYTES_MAX = 16 * 1024
 _ADVANCE_S_MAX = 2 * 366 * 86_400
-_STEP_S_MIN = 0.01
 _EXPIRED = PayAnswer("declined", "U69", "", "This QR code has expired; nothing was paid")
 _TOO_LONG = replies.problem(413, f"a request has at most {_PAY_BYTES_MAX} bytes")
 _faults_decoder = msgspec.json.Decoder(FaultSettings)
@@ -155,21 +155,22 @@ async def move_clock(request: Request) -> ASGIApp:
     """Move the clocks on, and answer when everything that became due is done.
 
     They stop wherever a debit of a subscription, or its notice, falls due: so a year is lived, and not jumped over.
+    What the gateway got no answer for, it tries again ever more seldom.
     """
     bank = bank_of(request)
     try:
         asked = msgspec.json.decode(await request.body(), type=MoveRequest)
     except (msgspec.MsgspecError, RecursionError) as reason:
         return replies.problem(400, str(reason))
-    left_s, worked = asked.advance_s, 0
+    left_s, worked, steps = asked.advance_s, 0, Steps()
     try:
         told = await bank.callback_sender.move_clock(clock.ahead().total_seconds())
         while left_s > 0:
-            step_s = left_s if told.next_due_in_s is None else min(left_s, max(told.next_due_in_s, _STEP_S_MIN))
-            left_s -= step_s
-            await clock.move(bank.db, clock.ahead() + timedelta(seconds=step_s))
+            step = steps.next(left_s, told.next_due_in_s, told.waiting, told.again_in_s)
+            left_s -= step.seconds
+            await clock.move(bank.db, clock.ahead() + timedelta(seconds=step.seconds))
             await jobs.once(bank, clock.now())
-            told = await bank.callback_sender.move_clock(clock.ahead().total_seconds())
+            told = await bank.callback_sender.move_clock(clock.ahead().total_seconds(), hasty=step.hasty)
             worked += told.worked
     except GatewaySilentError as problem:
         return replies.problem(503, f"the gateway's clock was not moved: {problem}")

@@ -33,6 +33,7 @@ ACROSS_MERCHANTS = {
     "hundi.payments.subscriptions.store.SELECT_DUE": "the due-loop's look: subscriptions",
     "hundi.payments.subscriptions.store.SELECT_DEBITS_DUE": "the due-loop's look: debits of subscriptions",
     "hundi.payments.subscriptions.store.SELECT_NEXT_DUE": "when anything falls due next, for the clock of a demo",
+    "hundi.payments.subscriptions.store.SELECT_DUE_WITHIN": "what waits for a bank, for the clock of a demo",
     "hundi.payments.disputes.store.SELECT_DUE": "the due-loop's look: phases of disputes",
     "hundi.payments.disputes.store.SELECT_NEXT_DUE": "when anything falls due next, for the clock of a demo",
     "hundi.payments.disputes.store.SELECT_SEALED": "a new key seals everybody's documents anew",

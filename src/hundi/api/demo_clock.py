@@ -9,29 +9,37 @@ from hundi.acquirers.simulator import signature_holds
 from hundi.api.context import GatewayContext
 from hundi.api.inbound import Inbound, Reply
 from hundi.infra.demo_clock import actions
+from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now
 from hundi.payments.disputes import store as disputes
-from hundi.payments.disputes.actions import DUE_CHANNEL as DISPUTES_DUE
 from hundi.payments.subscriptions import store as subscriptions
-from hundi.payments.subscriptions.actions import DUE_CHANNEL
 
 _BYTES_MAX = 1024
 _SIGNATURE = "simbank-signature"
 AHEAD_S_MAX = 30 * 366 * 86_400
+AGAIN_WITHIN = timedelta(seconds=90)
+"""What is due again this soon after a move waits for its bank: longer than a lease, or a look at a debit."""
 
 
 class _Move(msgspec.Struct, frozen=True):
-    """How far the clock is to be ahead of the world's, in seconds."""
+    """How far the clock is to be ahead of the world's, in seconds. hasty: nothing but tries again falls due."""
 
     ahead_s: float
+    hasty: bool = False
 
 
 class Moved(msgspec.Struct, frozen=True):
-    """Where the clock is, how many events the move made, and in how many seconds something falls due next."""
+    """Where the clock is, how many events the move made, and what comes next.
+
+    next_due_in_s: when something falls due that the clock may not pass, None for never. waiting: how much besides is
+    due again so soon that its bank must have left it without an answer. again_in_s: when the first of that is due.
+    """
 
     now: str
     worked: int
     next_due_in_s: float | None
+    waiting: int
+    again_in_s: float | None
 
 
 async def move(gateway: GatewayContext, inbound: Inbound) -> Reply:
@@ -52,10 +60,16 @@ async def move(gateway: GatewayContext, inbound: Inbound) -> Reply:
         return Reply(status=400)
     if not 0 <= asked.ahead_s <= AHEAD_S_MAX:
         return Reply(status=400)
-    woken = (DUE_CHANNEL, DISPUTES_DUE)
-    worked = await actions.move(gateway.db, timedelta(seconds=asked.ahead_s), woken)
-    now = utc_now()
-    found = (await subscriptions.next_due(gateway.db, now), await disputes.next_due(gateway.db, now))
-    due = min((each for each in found if each is not None), default=None)
-    told = Moved(now.isoformat(), worked, None if due is None else (due - now).total_seconds())
+    patience = actions.HASTY if asked.hasty else actions.PATIENT
+    worked = await actions.move(gateway.db, timedelta(seconds=asked.ahead_s), patience)
+    told = await _what_comes(gateway.db, worked)
     return Reply(msgspec.json.encode(told), 200, [(b"content-type", b"application/json")])
+
+
+async def _what_comes(db: Database, worked: int) -> Moved:
+    now = utc_now()
+    soon = await subscriptions.due_within(db, now, now + AGAIN_WITHIN)
+    coming = (await subscriptions.next_due(db, now + AGAIN_WITHIN), await disputes.next_due(db, now))
+    next_in_s = min(((each - now).total_seconds() for each in coming if each is not None), default=None)
+    again_in_s = None if soon.first is None else (soon.first - now).total_seconds()
+    return Moved(now.isoformat(), worked, next_in_s, soon.count, again_in_s)

@@ -15,8 +15,8 @@ from typing import Protocol
 from asyncpg import PostgresError
 
 from hundi.infra.background.due import PAUSE_S, Claimed, DueLoop, Pace, Peer, Places, Work
-from hundi.infra.background.due_rows import claim_each
-from hundi.infra.http.addresses import AddressRefusedError
+from hundi.infra.background.due_rows import NOT_SENT_GAP, claim_each
+from hundi.infra.http.addresses import AddressRefusedError, PrivateAddressError
 from hundi.infra.http.client import Answer, UnreachableError
 from hundi.infra.logs import get_logger
 from hundi.infra.monitoring import traces
@@ -41,6 +41,8 @@ TROUBLED_IN_FLIGHT_MAX = IN_FLIGHT_MAX // 2
 """Deliveries under way for all merchants whose last try failed, together; each of them has one at most."""
 RECORD_ROWS_MAX = 200
 """Tries that one statement records."""
+REFUSED_GAP = timedelta(minutes=10)
+"""For which a worker leaves a merchant to others whose address its own setting forbids."""
 POLL_S = 1.0
 """Wake-ups may be lost; a retry's time comes without any."""
 
@@ -134,6 +136,7 @@ class Deliveries(Work[Delivery]):
         self._recorder = Recorder(db)
         self._troubled: set[Peer] = set()
         self._delivered_at: dict[int, datetime] = {}
+        self._left_until: dict[int, datetime] = {}
 
     def peer(self, item: Delivery) -> Peer:
         """Return whose server is called."""
@@ -156,15 +159,19 @@ class Deliveries(Work[Delivery]):
 
     async def claim(self, now: datetime, places: Places, named: Collection[int] | None) -> Claimed[Delivery]:
         """Claim what is due of the named merchants; of all of them, probes included, when none are named."""
+        for returned in [each for each, until in self._left_until.items() if until <= now]:
+            del self._left_until[returned]
         if named is not None:
-            return await self._claim_due(dict.fromkeys(named), places, places.free, now)
+            wanted = (each for each in named if each not in self._left_until)
+            return await self._claim_due(dict.fromkeys(wanted), places, places.free, now)
         failing = await store.failing_endpoints(self._db)
-        to_probe = sorted((each.probe_at, each.merchant_id) for each in failing if each.probe_at <= now)[: places.free]
+        ours = [each for each in failing if each.merchant_id not in self._left_until]
+        to_probe = sorted((each.probe_at, each.merchant_id) for each in ours if each.probe_at <= now)[: places.free]
         again_at = rules.next_probe(now, retry_after_s=0, jitter=random())  # noqa: S311 (spreads load, guards nothing)
         probes = await claim_each(
             {each: store.claim_probe(self._db, each, now, now + LEASE, again_at, self.span) for _, each in to_probe}
         )
-        resting = {each.merchant_id for each in failing}
+        resting = {each.merchant_id for each in failing} | self._left_until.keys()
         waiting = {
             each.merchant_id: each.due
             for each in await store.outstanding(self._db, now, self.span)
@@ -204,6 +211,9 @@ class Deliveries(Work[Delivery]):
             # A bug of ours must not leave the delivery to its lease for ever, nor stop the others.
             _log.exception("delivery_broke", webhook_id=item.key.webhook_id)
             outcome = Outcome("", None, 0, problem="our fault: the notification could not be made")
+        if outcome.forbidden_here:
+            await self._leave(item, now, outcome)
+            return
         merchant_id = item.key.merchant_id
         ended_at = now + timedelta(milliseconds=outcome.latency_ms)
         last = self._delivered_at.get(merchant_id)
@@ -216,6 +226,19 @@ class Deliveries(Work[Delivery]):
             self._troubled.add(merchant_id)
         await self._recorder.record(EndedTry(item, now, outcome, verdict))
 
+    async def _leave(self, delivery: Delivery, now: datetime, outcome: Outcome) -> None:
+        """Leave a merchant to workers whose setting allows its address.
+
+        The try shows, and takes no part of the schedule: the merchant's server was not asked.
+        """
+        merchant_id = delivery.key.merchant_id
+        if merchant_id not in self._left_until:
+            _log.warning("merchant_left_to_others", merchant_id=merchant_id, problem=outcome.problem)
+        self._left_until[merchant_id] = now + REFUSED_GAP
+        verdict = rules.Verdict(DeliveryState.WAITING, now + NOT_SENT_GAP)
+        await self._recorder.record(EndedTry(delivery, now, outcome, verdict))
+        await store.uncount(self._db, delivery, REFUSED_GAP)
+
     async def _send(self, delivery: Delivery) -> Outcome:
         recipient = await self._recipients(delivery.key.merchant_id)
         if recipient is not None and not recipient.hears(delivery.kind):
@@ -227,7 +250,8 @@ class Deliveries(Work[Delivery]):
         try:
             answer = await self._http.post(url, rendered.body, headers, timeout_s=SEND_S_MAX)
         except AddressRefusedError as refused:
-            return Outcome(url, None, 0, problem=f"address refused: {refused}")
+            forbidden = isinstance(refused, PrivateAddressError)
+            return Outcome(url, None, 0, problem=f"address refused: {refused}", forbidden_here=forbidden)
         except UnreachableError as error:
             return Outcome(url, None, error.latency_ms, problem=f"no answer: {error.reason}")
         outcome = Outcome(

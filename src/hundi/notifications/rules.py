@@ -159,7 +159,7 @@ class Outcome(msgspec.Struct, frozen=True):
     status: HTTP status, None when no answer came; problem: why it did not count, "" when it did.
     latency_ms: from the call to the answer or its absence. answer: the first 2 kB of the answer's body.
     retry_after: the server's own header, "" when it sent none. redirect_delivers: whether the merchant's setting takes
-    a redirect, which is never followed, as an answer.
+    a redirect, which is never followed, as an answer. forbidden_here: this worker's own setting forbids the address.
     """
 
     url: str
@@ -169,6 +169,7 @@ class Outcome(msgspec.Struct, frozen=True):
     problem: str = ""
     retry_after: str = ""
     redirect_delivers: bool = False
+    forbidden_here: bool = False
 
     @property
     def delivered(self) -> bool:

@@ -8,7 +8,7 @@ that was killed loses nothing. `tries` counts claims; a worker writes a failure 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import groupby
 from operator import attrgetter, itemgetter
 
@@ -154,6 +154,11 @@ REPLAY_GIVEN_UP = f"""
     UPDATE deliveries SET state = 'waiting', due_at = $5, scheduled_from = $5, tries_before = tries {_OF_SPAN}
 """  # noqa: S608 (constants only)
 
+_UNCOUNT = """
+    UPDATE deliveries SET tries_before = tries_before + 1, scheduled_from = scheduled_from + $5
+    WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 AND state = 'waiting' AND tries = $4
+"""
+"""Of the schedule, this try took nothing."""
 _PROBE_NOW = "UPDATE failing_endpoints SET probe_at = $2 WHERE merchant_id = $1"
 
 
@@ -307,6 +312,12 @@ async def replay_given_up(conn: Connection, merchant_id: int, span: Span, now: d
 async def probe_now(conn: Queries, merchant_id: int, now: datetime) -> None:
     """Let a failing endpoint be probed at once; nothing when it is not failing."""
     await conn.execute(_PROBE_NOW, merchant_id, now)
+
+
+async def uncount(db: Queries, delivery: Delivery, gap: timedelta) -> None:
+    """Keep a recorded try out of the delivery's schedule, which goes on later by this gap."""
+    key = delivery.key
+    await db.execute(_UNCOUNT, key.merchant_id, key.payment_id, key.event_no, delivery.attempt_no, gap)
 
 
 async def status_of(db: Queries, key: DeliveryKey) -> DeliveryStatus | None:

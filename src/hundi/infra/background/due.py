@@ -187,6 +187,11 @@ class DueLoop(Generic[Item]):
         """Claim from now on what began in a span of time alone."""
         self._work.span = span
 
+    def look_soon(self) -> None:
+        """Let the next claim look at every merchant, at once."""
+        self._look_at_s = 0.0
+        self._wake.set()
+
     async def once(self, now: datetime) -> int:
         """Claim what is due, work on it, and return how many items that were: one round."""
         claimed = await self._claim(now, None)
@@ -229,7 +234,7 @@ class DueLoop(Generic[Item]):
         except (PostgresError, *UNREACHABLE) as error:
             _log.warning("due_not_claimed", work=self._work.name, error=type(error).__name__)
             await _sleep(stop, PAUSE_S)
-            self._look_soon()
+            self.look_soon()
             return 0
         for each in claimed:
             task = asyncio.create_task(self._act(each, now))
@@ -251,7 +256,7 @@ class DueLoop(Generic[Item]):
         self._behind = set(claimed.behind) if named is None else (self._behind - set(named)) | claimed.behind
         self._crowded = claimed.more and not self._places.free
         if claimed.more and claimed.items and self._places.free:
-            self._look_soon()
+            self.look_soon()
         return claimed.items
 
     async def _act(self, item: Item, now: datetime) -> None:
@@ -276,7 +281,7 @@ class DueLoop(Generic[Item]):
             self._named.add(int(peer))
             self._wake.set()
         elif peer in self._behind or (self._crowded and self._places.roomy):
-            self._look_soon()
+            self.look_soon()
 
     def _on_wakeup(self, payload: str) -> None:
         """Take a wake-up: of one merchant, or one that says that anything may have happened."""
@@ -284,12 +289,7 @@ class DueLoop(Generic[Item]):
             self._named.add(int(payload))
             self._wake.set()
         else:
-            self._look_soon()
-
-    def _look_soon(self) -> None:
-        """Let the next claim look at every merchant, at once."""
-        self._look_at_s = 0.0
-        self._wake.set()
+            self.look_soon()
 
     async def _rest(self, seconds: float) -> None:
         await _sleep(self._wake, max(0.0, min(seconds, self._poll_s)))

@@ -1,6 +1,7 @@
 """Follows a demo's clock, moves it on, and waits until what became due is done."""
 
 import asyncio
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from hundi.infra.demo_clock import store
@@ -8,10 +9,8 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel import clock
 
 CHANNEL = "demo_clock"
-SETTLES_WITHIN_S = 20.0
-"""How long one move waits for the worker; what is still due then stays so."""
-LEASED_WITHIN_S = 3.0
-"""How long it waits for what only looks claimed: something may really be due within a lease's time."""
+WAKE = ""
+"""The payload that moves nothing, and has every loop of the workers look at once."""
 _LOOK_S = 0.05
 _LEASE = timedelta(seconds=30)
 
@@ -32,27 +31,45 @@ async def read(db: Database) -> None:
     clock.set_ahead(await store.read(db))
 
 
-async def move(db: Database, ahead: timedelta, wake: tuple[str, ...]) -> int:
-    """Move the clock on, wait until what became due is done, and return how many events that made.
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a move waits for the worker, in seconds; what is still due then stays so.
 
-    wake: the channels of the loops that are to look at once.
+    due_s: for what may not be passed by. leased_s: of that, for what only looks claimed: something may really be due
+    within a lease's time. besides_s: for the rest, since the last of it was done.
     """
+
+    due_s: float = 20.0
+    leased_s: float = 3.0
+    besides_s: float = 2.0
+
+
+PATIENT = Patience()
+HASTY = Patience(due_s=1.0, leased_s=0.3, besides_s=0.3)
+"""For a move that only lets something be tried again whose last try got no answer."""
+
+
+async def move(db: Database, ahead: timedelta, patience: Patience = PATIENT) -> int:
+    """Move the clock on, wait until what became due is done, and return how many events that made."""
     before = clock.utc_now()
     moved = await store.move(db, ahead)
     clock.set_ahead(moved)
     db.wake(CHANNEL, str(moved.total_seconds()))
-    await _settle(db, clock.utc_now(), wake)
+    await _settle(db, before - _LEASE, clock.utc_now(), patience)
     return await store.count_events(db, before)
 
 
-async def _settle(db: Database, now: datetime, wake: tuple[str, ...]) -> None:
+async def _settle(db: Database, since: datetime, now: datetime, patience: Patience) -> None:
+    """Wait for what fell due between two moments; what was due before, the worker has had its time for."""
     loop = asyncio.get_running_loop()
-    began = loop.time()
-    while loop.time() - began < SETTLES_WITHIN_S:
-        waited_s = loop.time() - began
-        lease_until = now + _LEASE if waited_s < LEASED_WITHIN_S else now
-        if not await store.count_due(db, now, lease_until):
+    began = done_at = loop.time()
+    least = None
+    while (waited_s := loop.time() - began) < patience.due_s:
+        lease_until = now + _LEASE if waited_s < patience.leased_s else now
+        in_order, besides = await store.count_due(db, now, lease_until, since)
+        if least is None or besides < least:
+            least, done_at = besides, loop.time()
+        if not in_order and (not besides or loop.time() - done_at >= patience.besides_s):
             return
-        for channel in wake:
-            db.wake(channel)
+        db.wake(CHANNEL, WAKE)
         await asyncio.sleep(_LOOK_S)

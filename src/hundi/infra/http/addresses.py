@@ -52,9 +52,14 @@ class AddressRefusedError(Exception):
     """The gateway does not call this address; the text says why, in words the merchant can read."""
 
 
+class PrivateAddressError(AddressRefusedError):
+    """A private address, which this process's own setting refuses; another may be allowed to call it."""
+
+
 def check_ip(text: str, *, allow_private: bool) -> None:
     """Raise AddressRefusedError unless the gateway may connect to this IP address.
 
+    PrivateAddressError: it is the setting that forbids it.
     allow_private: loopback and private networks too, never metadata, link-local and the like.
     """
     address = _plain(ipaddress.ip_address(text.partition("%")[0]))
@@ -63,7 +68,7 @@ def check_ip(text: str, *, allow_private: bool) -> None:
         raise AddressRefusedError(message)
     if not allow_private and any(address in network for network in _PRIVATE if network.version == address.version):
         message = f"{address} is a private address, which only HUNDI_ALLOW_PRIVATE_CALLBACKS permits"
-        raise AddressRefusedError(message)
+        raise PrivateAddressError(message)
 
 
 def _plain(address: IpAddress) -> IpAddress:

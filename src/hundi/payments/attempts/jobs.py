@@ -7,7 +7,6 @@ import structlog
 
 from hundi.infra.background.due import Clock, DueLoop, Pace
 from hundi.infra.background.due_rows import Claim, Due, LeasedWork
-from hundi.infra.demo_clock.actions import CHANNEL as CLOCK_MOVED
 from hundi.infra.monitoring import traces
 from hundi.kernel.clock import utc_now
 from hundi.payments.attempts import actions
@@ -26,13 +25,7 @@ def inquiries(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Att
     claim = Claim(actions.INQUIRY_LEASE, partial(store.claim_inquiries, db), partial(store.put_back_inquiry, db))
     able = context.connectors.has
     find, act = partial(store.select_inquiries, db), partial(_inquire, context)
-    # A demo's clock that is moved on makes many of them due at once.
-    moved = partial(db.listen, CLOCK_MOVED)
-    return DueLoop(
-        LeasedWork("inquiries", PACE, find, claim, act, due=_due, able=able),
-        listen=moved,
-        clock=clock,
-    )
+    return DueLoop(LeasedWork("inquiries", PACE, find, claim, act, due=_due, able=able), clock=clock)
 
 
 def _due(attempt: Attempt) -> Due:

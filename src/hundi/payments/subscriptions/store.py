@@ -5,6 +5,7 @@ and only if it still is in the state it was decided on.
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from hundi.infra.background.due_rows import Due
@@ -102,6 +103,12 @@ SELECT least(
     (SELECT min(due_at) FROM subscription_debits WHERE due_at > $1)) AS next_due
 """
 """Across merchants: when something falls due next, for a clock that is moved on in a demo."""
+SELECT_DUE_WITHIN = """
+SELECT min(due_at) AS first, count(*) AS count FROM (
+    SELECT due_at FROM subscriptions WHERE due_at > $1 AND due_at <= $2
+    UNION ALL SELECT due_at FROM subscription_debits WHERE due_at > $1 AND due_at <= $2) AS soon
+"""
+"""Across merchants: what falls due between two moments, for the same clock."""
 
 
 async def insert(db: Queries, new: Subscription) -> None:
@@ -189,6 +196,20 @@ async def claim_debits(
 async def put_back_debit(db: Database, claimed: Debit, due_at: datetime) -> None:
     """Give back a claimed debit for which nothing could be sent."""
     await db.execute(PUT_BACK_DEBIT, claimed.merchant_id, claimed.debit_id, claimed.due_at, due_at)
+
+
+@dataclass(frozen=True, slots=True)
+class DueSoon:
+    """What falls due between two moments: how much, and when the first of it."""
+
+    count: int
+    first: datetime | None
+
+
+async def due_within(db: Database, after: datetime, until: datetime) -> DueSoon:
+    """Return what falls due after a moment and until another."""
+    row = await db.fetchrow(SELECT_DUE_WITHIN, after, until)
+    return DueSoon(row["count"], row["first"]) if row else DueSoon(0, None)
 
 
 async def next_due(db: Database, after: datetime) -> datetime | None:
