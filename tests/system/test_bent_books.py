@@ -132,7 +132,6 @@ UNSEEN = {
     "chain_blocks.sealed_at": _CLOCK,
     "chain_blocks empty -": "the newest block, without rows: it says nothing yet, until the root of its day",
     "chain_blocks empty.sealed_at": _CLOCK,
-    "chain_roots -": "the newest root: a root that was kept elsewhere tells",
     "chain_roots.made_at": _CLOCK,
     "completions.inquiries": _COUNT,
     "deliveries.delivered_at": _CLAIM,

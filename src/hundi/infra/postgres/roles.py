@@ -161,7 +161,7 @@ TABLES: Mapping[str, Rights] = {
     "subscriptions": Rights("SIU", "SU", "SU", "S"),
     "tax_parties": Rights("", "", "SI", "S"),
     "token_failures": Rights("SIU", "SD"),
-    "trail_entries": Rights("", "", "SI", "S", console="SI"),
+    "trail_entries": Rights("", "SI", "SI", "S", console="SI"),
 }
 """What the code of each role does with each table, and no more. What is append-only is nobody's to change."""
 

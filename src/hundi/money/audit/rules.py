@@ -144,6 +144,8 @@ class Violation(StrEnum):
     """Who has which role at a merchant is what the trail's newest entry about them there says."""
     TRAIL_FORGED = "trail_forged"
     """An entry of the trail was written by who has the key, as every later one was."""
+    ROOT_UNTOLD = "root_untold"
+    """Each root that the trail tells of is here, and each root here was told of."""
     PUBLISHED_UNTOLD = "published_untold"
     """Routing plans and risk rules are in their owner's trail as published: by whom, when, which text; none is gone."""
     ARCHIVE_DIFFERS = "archive_differs"

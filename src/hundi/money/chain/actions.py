@@ -12,6 +12,8 @@ from hundi.infra.secrets.vault import Vault
 from hundi.money.chain import rules, store
 from hundi.money.chain.rules import BlockLimits, Book, Root
 from hundi.money.chain.store import StoredKey
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import at_worker
 
 KEY_PURPOSE = "books"
 """The name of the key in `signing_keys`, and what it is sealed for."""
@@ -87,7 +89,10 @@ async def _root(db: Database, vault: Vault, day: date, newest: Root | None, now:
 
     key = await _key(db, vault, now)
     signature = signing.sign(vault.open(key.sealed_key, KEY_PURPOSE), rules.signed_text(day, root))
-    await store.insert_root(db, Root(day, root, len(lines), signature, key.certificate, now))
+    async with db.transaction() as conn:
+        if await store.insert_root(conn, Root(day, root, len(lines), signature, key.certificate, now)):
+            # By it the audit misses a root that was taken away, or made anew over books that were changed.
+            await trail.record(conn, 0, at_worker(vault), "books.root", day, now, root=root.hex(), heads=len(lines))
     # A line that is kept elsewhere proves the books also against somebody who has database and key.
     _log.info("books_root", day=str(day), root=root.hex(), heads=len(lines))
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.money.chain.rules import BlockLimits, Book, Head, Root
 
@@ -280,7 +280,7 @@ ORDER BY block_no DESC LIMIT 1
 """
 INSERT_ROOT = """
 INSERT INTO chain_roots (day, root, heads, signature, certificate, made_at) VALUES ($1, $2, $3, $4, $5, $6)
-ON CONFLICT DO NOTHING
+ON CONFLICT DO NOTHING RETURNING day
 """
 SELECT_KEY = "SELECT sealed_key, certificate FROM signing_keys WHERE purpose = $1"
 INSERT_KEY = """
@@ -346,10 +346,10 @@ async def head_of_day(db: Database, merchant_id: int, book: Book, day: date) -> 
     return (row["block_no"], row["hash"]) if row else None
 
 
-async def insert_root(db: Database, root: Root) -> None:
-    """Keep the root of a day; the first one stays."""
+async def insert_root(db: Queries, root: Root) -> bool:
+    """Keep the root of a day; False where there is one, which stays."""
     values = (root.day, root.root, root.heads, root.signature, root.certificate, root.made_at)
-    await db.execute(INSERT_ROOT, *values)
+    return await db.fetchval(INSERT_ROOT, *values) is not None
 
 
 async def signing_key(db: Database, purpose: str) -> StoredKey | None:

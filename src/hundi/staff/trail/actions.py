@@ -34,6 +34,11 @@ def at_command_line(user: str, vault: Vault) -> Who:
     return Who(COMMAND_LINE, f"{user} (command line)", vault)
 
 
+def at_worker(vault: Vault) -> Who:
+    """Return who acts where nobody asked: the worker, at its time."""
+    return Who(COMMAND_LINE, "worker", vault)
+
+
 async def record(  # noqa: PLR0913 (what an entry says)
     source: Queries, merchant_id: int, who: Who, act: str, about: object, now: datetime, **detail: object
 ) -> int:

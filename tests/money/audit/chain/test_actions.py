@@ -149,6 +149,34 @@ async def test_a_root_that_is_not_there_is_named_by_the_one_that_was_kept(bent: 
     )
 
 
+@pytest.mark.parametrize(
+    ("change", "shown"),
+    [
+        ("DELETE FROM chain_roots WHERE day = '2026-11-21'", "root of 2026-11-21: none here, told: "),
+        ("DELETE FROM chain_roots; DELETE FROM chain_blocks; DELETE FROM chain_links", "root of 2026-11-20: none here"),
+        ("UPDATE chain_roots SET root = sha256('x') WHERE day = '2026-11-21'", "root of 2026-11-21: "),
+    ],
+)
+async def test_a_root_that_the_trail_tells_of_is_missed(bent: Database, change: str, shown: str) -> None:
+    """Nothing was kept elsewhere; the trail has each root, under a key that the database does not hold."""
+    assert await _untold(bent) == []
+    for statement in change.split(";"):
+        await bent.execute(statement)
+    assert any(each.startswith(shown) for each in await _untold(bent))
+
+
+async def test_a_chain_that_was_made_anew_over_changed_books_differs_from_the_trail(bent: Database) -> None:
+    await bent.execute("UPDATE payment_events SET actor = 'clock' WHERE payment_id = 1 AND event_no = 2")
+    await rebuild(bent)
+    assert len(await _untold(bent)) == 2
+
+
+async def _untold(db: Database) -> list[str]:
+    report = await actions.audit(db, [], LATER)
+    found = next(each for each in report.checked if each.violation is Violation.ROOT_UNTOLD)
+    return sorted(f"{each.subject}: {each.found}" for each in found.samples)
+
+
 async def test_what_is_not_sealed_in_time_is_a_note(db: Database) -> None:
     await books.write(db)
     assert Note.UNSEALED not in (await actions.audit(db, [], LATER)).notes

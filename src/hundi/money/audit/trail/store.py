@@ -60,6 +60,18 @@ CHECKS: Mapping[Violation, str] = {
         WHERE (position(format(CASE t.act WHEN 'person.invite' THEN '"role":"%s"' ELSE '"after":"%s"' END,
             coalesce(m.role::text, 'none')) IN t.detail) > 0) IS NOT TRUE
     """,
+    Violation.ROOT_UNTOLD: """
+        SELECT 'root of ' || day AS subject,
+            format('%s here, told: %s', coalesce(r.root, 'none'), coalesce(t.root, 'none')) AS found
+        FROM (
+            SELECT about AS day, detail::jsonb ->> 'root' AS root FROM trail_entries
+            WHERE merchant_id = 0 AND act = 'books.root'
+        ) AS t FULL JOIN (
+            SELECT day::text AS day, encode(root, 'hex') AS root FROM chain_roots WHERE day >= (
+                SELECT min(about)::date FROM trail_entries WHERE merchant_id = 0 AND act = 'books.root')
+        ) AS r USING (day)
+        WHERE r.root IS DISTINCT FROM t.root
+    """,
     Violation.PUBLISHED_UNTOLD: """
         SELECT format('%s %s %s', merchant_id, act, about) AS subject,
             format('published by %s at %s, told: %s at %s', coalesce(p.person, 'nobody'), p.at,
