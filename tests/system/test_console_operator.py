@@ -381,7 +381,8 @@ def test_nobody_else_sees_or_does_any_of_it(operated: RunningGateway, operator: 
 
 def test_the_operators_reader_looks_and_changes_nothing(operated: RunningGateway) -> None:
     place = operated.demo["merchants"][0]["merchant_id"]
-    operated.rows("UPDATE memberships SET role = 'operator_reader' WHERE merchant_id = 0 AND role = 'operator_finance'")
+    # By the command: a role that SQL wrote opens nothing.
+    operated.invoke("staff", "role", SECOND, "operator_reader")
     try:
         with session_of(operated, SECOND, "198.51.100.66") as reader:
             assert {reader.get(f"all/{noun}").status_code for noun in NOUNS} == {200}
@@ -389,8 +390,4 @@ def test_the_operators_reader_looks_and_changes_nothing(operated: RunningGateway
                 assert reader.post(f"all/{act}", reason="x").status_code == 403
             assert "Add a merchant" not in reader.get("all/merchants").text
     finally:
-        operated.rows(
-            "UPDATE memberships SET role = 'operator_finance' WHERE merchant_id = 0 AND role = 'operator_reader'"
-            " AND person_id IN (SELECT person_id FROM people WHERE email = $1)",
-            SECOND,
-        )
+        operated.invoke("staff", "role", SECOND, "operator_finance")
