@@ -160,6 +160,14 @@ async def test_a_role_that_the_trail_does_not_tell_is_named(db: Database, change
     assert await _broken(db, Violation.ROLE_UNTOLD) == ([f"{place} person {made['ritu']}"] if found else [])
 
 
+async def test_a_digest_stays_as_it_is_and_a_number_in_words_does_not(db: Database) -> None:
+    digest = "6913c42d98d7da814805826112d29a048f1a23a0dab8cd4a5a608edc44903a4b"
+    await actions.record(db, 7, ASHA, "books.root", "2026-03-10", NOW, root=digest, words=f"root {digest}")
+    said = (await store.select_page(db, 7))[0].detail
+    assert f'"root":"{digest}"' in said
+    assert "[aadhaar]" in said
+
+
 @pytest.mark.parametrize("mark", ["an older entry's", "random", "under another key"])
 async def test_an_entry_written_without_the_key_is_named_by_the_audit(db: Database, mark: str) -> None:
     """Its digest fits: anybody can compute that."""
