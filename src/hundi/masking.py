@@ -28,6 +28,8 @@ _SIGN = (
     r"|[\s.+_*/,|~\-\u00ad\u200b-\u200d\u2010-\u2015\u2022\u2060\u2212\u00b7\uff0d\uff0e\ufeff]"
 )
 _RUN = re.compile(rf"(?:{_ONE})(?:(?:{_SIGN}){{0,3}}(?:{_ONE})){{{_AADHAAR_DIGITS - 1},}}", re.IGNORECASE)
+_DIGEST = re.compile(r"(?<![0-9a-z])(?=[0-9]*[a-f])[0-9a-f]{32,}(?![0-9a-z])", re.IGNORECASE)
+"""A digest, whose hexadecimal digits may look like any number."""
 _DIGIT_OR_SIGN = re.compile(rf"(?P<digit>{_ONE})|{_SIGN}", re.IGNORECASE)
 _CVV_NAMED = re.compile(
     r"((?:cvv2?|cvc2?|cv2|cvn2?|csc|cid|security[\s_-]*(?:code|number|no))(?:[^\w*\[\]]|_|\b(?:is|no|code|number)\b){0,12})"
@@ -100,8 +102,16 @@ def _of_name(name: str, value: object) -> object:
 
 
 def _numbers(text: str) -> Iterator[_Number]:
-    """Find the numbers of a text; they may overlap."""
-    for run in _RUN.finditer(text):
+    """Find the numbers of a text, outside the digests in it; they may overlap."""
+    at = 0
+    for digest in _DIGEST.finditer(text):
+        yield from _numbers_between(text, at, digest.start())
+        at = digest.end()
+    yield from _numbers_between(text, at, len(text))
+
+
+def _numbers_between(text: str, low: int, high: int) -> Iterator[_Number]:
+    for run in _RUN.finditer(text, low, high):
         signs = _DIGIT_OR_SIGN.finditer(text, *run.span())
         digits = [_Digit(_value(sign[0]), *sign.span()) for sign in signs if sign["digit"]]
         yield from _of_run(digits, is_phone=text[run.start() - 1 : run.start()] == "+")
