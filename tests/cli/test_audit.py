@@ -96,10 +96,10 @@ async def test_roots_that_were_kept_elsewhere_find_a_chain_that_was_made_anew(db
     kept = tmp_path / "roots.json"
     kept.write_text(printed)
     assert (await audit("--roots", str(kept)))[0] == 0
-    for table in ("payment_events", "chain_links", "chain_blocks", "chain_roots"):
+    for table in ("payment_events", "chain_links", "chain_blocks", "chain_roots", "trail_entries"):
         await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
     await db.execute("UPDATE attempts SET bank_name = 'another' WHERE attempt_id = 11")
-    for table in ("chain_links", "chain_blocks", "chain_roots"):
+    for table in ("chain_links", "chain_blocks", "chain_roots", "trail_entries"):
         await db.execute(f"DELETE FROM {table}")
     for days in (0, 1):
         await chain.seal(db, books.VAULT, books.AT + timedelta(days=days))

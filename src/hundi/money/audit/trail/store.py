@@ -64,11 +64,11 @@ CHECKS: Mapping[Violation, str] = {
         SELECT 'root of ' || day AS subject,
             format('%s here, told: %s', coalesce(r.root, 'none'), coalesce(t.root, 'none')) AS found
         FROM (
-            SELECT about AS day, detail::jsonb ->> 'root' AS root FROM trail_entries
+            SELECT about AS day, substring(detail FROM '"root":"([0-9a-f]*)"') AS root FROM trail_entries
             WHERE merchant_id = 0 AND act = 'books.root'
         ) AS t FULL JOIN (
-            SELECT day::text AS day, encode(root, 'hex') AS root FROM chain_roots WHERE day >= (
-                SELECT min(about)::date FROM trail_entries WHERE merchant_id = 0 AND act = 'books.root')
+            SELECT day::text AS day, encode(root, 'hex') AS root FROM chain_roots WHERE day::text >= (
+                SELECT min(about) FROM trail_entries WHERE merchant_id = 0 AND act = 'books.root')
         ) AS r USING (day)
         WHERE r.root IS DISTINCT FROM t.root
     """,
