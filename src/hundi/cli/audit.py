@@ -2,9 +2,7 @@
 
 import asyncio
 import secrets
-import sys
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,13 +13,14 @@ import typer
 from hundi.bootstrap import open_connectors, open_reading_database
 from hundi.cli.context import with_demo
 from hundi.cli.output import DataDir, Json, check_data, fail, show
+from hundi.cli.progress import bar
 from hundi.infra.postgres.roles import Role
-from hundi.infra.secrets.vault import Vault, VaultError, known_keys
+from hundi.infra.secrets.key_sources import LostKeyError
+from hundi.infra.secrets.vault import Vault, known_keys
 from hundi.infra.settings import Settings, load_settings, with_simulator
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.money import rupees
 from hundi.money.audit import actions
-from hundi.money.audit.actions import Progress
 from hundi.money.audit.chain.rules import RootsFile, read_roots
 from hundi.money.audit.rules import Checked, Compared, Report
 from hundi.payments.acquirer_words.actions import KeptWords
@@ -104,7 +103,7 @@ async def _audit(settings: Settings, kept: Mapping[date, bytes], *, quiet: bool,
     async with open_reading_database(settings, Role.AUDIT) as db:
         connectors = open_connectors(settings, KeptWords(db))
         try:
-            with _progress(quiet=quiet) as progress:
+            with bar("audit", quiet=quiet) as progress:
                 now, vault = utc_now(), _vault(settings)
                 return await actions.audit(db, connectors.all(), now, progress, kept, whole=whole, vault=vault)
         finally:
@@ -112,21 +111,11 @@ async def _audit(settings: Settings, kept: Mapping[date, bytes], *, quiet: bool,
 
 
 def _vault(settings: Settings) -> Vault | None:
+    """Return the keys, None on a machine that has none: there the marks are not checked. Raises VaultError."""
     try:
         return known_keys(settings)
-    except VaultError:
+    except LostKeyError:
         return None
-
-
-@contextmanager
-def _progress(*, quiet: bool) -> Iterator[Progress]:
-    """Yield what shows a bar on a terminal and nothing elsewhere."""
-    from rich.console import Console  # noqa: PLC0415 (a JSON caller does not pay for it)
-    from rich.progress import Progress as Bar  # noqa: PLC0415
-
-    with Bar(console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()) as bar:
-        task = bar.add_task("audit")
-        yield lambda name, done, steps: bar.update(task, description=name, completed=done, total=steps)
 
 
 def _document(report: Report) -> dict[str, Any]:

@@ -2,20 +2,19 @@
 
 import asyncio
 import signal
-import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from hundi.cli.output import DataDir, Json, check_data, fail, show
+from hundi.cli.progress import bar
 from hundi.infra.demo_clock import actions as demo_clock
 from hundi.infra.embedded import backups, restores
-from hundi.infra.embedded.backups import Progress, Server
+from hundi.infra.embedded.backups import Server
 from hundi.infra.embedded.server import reach
 from hundi.infra.postgres.database import open_database
 from hundi.infra.postgres.migrate import is_current
@@ -56,8 +55,8 @@ def backup(
             count = backups.follow(server, target, keys, every, stop)
             show({"segments": count, "target": str(target)}, json=json, title="Log followed")
             return
-        with _bar("copying", quiet=json) as progress:
-            made = backups.make_base(server, target, keys, progress)
+        with bar("copying", quiet=json) as moved:
+            made = backups.make_base(server, target, keys, partial(moved, "copying"))
     show(
         {"name": made.name, "bytes": made.bytes, "sha256": made.sha256, "key_id": made.key_id},
         json=json,
@@ -82,8 +81,8 @@ def restore(
     settings = _settings_of(data_dir)
     keys = known_keys(settings)
     with (
-        _bar("restoring", quiet=json) as progress,
-        restores.restored(source, settings.data_dir, to, keys, progress) as server,
+        bar("restoring", quiet=json) as moved,
+        restores.restored(source, settings.data_dir, to, keys, partial(moved, "restoring")) as server,
     ):
         found = asyncio.run(_look(server.url(DATABASE), server.url(DATABASE, Role.AUDIT)))
     show({"restored": restores.choose(source, to).name, "to": _text(to), **found}, json=json, title="Restored")
@@ -119,14 +118,3 @@ def _settings_of(data_dir: str | None) -> Settings:
 
 def _text(moment: datetime | None) -> str:
     return "" if moment is None else moment.astimezone(UTC).isoformat()
-
-
-@contextmanager
-def _bar(name: str, *, quiet: bool) -> Iterator[Progress]:
-    """Yield what shows a bar on a terminal and nothing elsewhere."""
-    from rich.console import Console  # noqa: PLC0415 (a JSON caller does not pay for it)
-    from rich.progress import Progress as Bar  # noqa: PLC0415
-
-    with Bar(console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()) as bar:
-        task = bar.add_task(name)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

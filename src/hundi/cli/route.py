@@ -1,9 +1,7 @@
 """`hundi route`: which acquirer takes a payment: show the plan, try one on the past, set it."""
 
 import getpass
-import sys
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
@@ -15,6 +13,7 @@ from hundi.acquirers.port.memory import ShortMemory
 from hundi.bootstrap import OperatorContext, open_every_connector
 from hundi.cli.context import run, with_demo
 from hundi.cli.output import DataDir, Json, fail, show
+from hundi.cli.progress import bar
 from hundi.kernel.clock import utc_now
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions, store
@@ -116,10 +115,10 @@ def try_plan(
                 return plan, []
             merchants = [each.merchant_id for each in await context.directory.everyone()]
             found = Replay()
-            with _progress(len(merchants), quiet=json) as told:
+            with bar("merchants", quiet=json) as moved:
                 since = utc_now() - timedelta(days=days)
                 async for found in actions.try_on_past(context.db, registry, plan, merchants, since):
-                    told(found)
+                    moved(f"{found.attempts:,} attempts, merchants", found.merchants, len(merchants))
             return found, await accounts.disabled(context.db)
 
     found, disabled = run(data_dir, act, reading=True)
@@ -135,23 +134,6 @@ async def _acquirers(context: OperatorContext) -> list[str]:
     settings = with_demo(context.settings)
     async with open_every_connector(settings, context.db, context.vault, ShortMemory()) as registry:
         return [each.name for each in registry.all()]
-
-
-@contextmanager
-def _progress(merchants: int, *, quiet: bool) -> Iterator[Callable[[Replay], None]]:
-    """Show how far a try has come, to people who wait."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    # It takes a while to import, and most commands show none.
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import Progress  # noqa: PLC0415
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("merchants", total=merchants)
-        yield lambda found: bar.update(
-            task, completed=found.merchants, description=f"{found.attempts} attempts, merchants"
-        )
 
 
 def _text_of(file: Path) -> str:

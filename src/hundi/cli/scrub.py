@@ -2,9 +2,7 @@
 
 import asyncio
 import getpass
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from typing import Annotated, Any
 
 import msgspec
@@ -12,12 +10,12 @@ import typer
 
 from hundi.bootstrap import open_keys, open_operator_database
 from hundi.cli.output import DataDir, Json, check_data, show
+from hundi.cli.progress import Bar, bar
 from hundi.infra.postgres.roles import Role
 from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import utc_now
 from hundi.scrub import actions
-from hundi.scrub.actions import Progress
-from hundi.scrub.rules import Report
+from hundi.scrub.rules import SweepReport
 from hundi.staff.trail.actions import at_command_line
 
 
@@ -46,36 +44,28 @@ def scrub(
     typer.echo(f"{report.columns:,} columns of {report.tables:,} tables were read, {report.rows:,} rows.")
 
 
-async def _scrub(settings: Settings, *, is_applied: bool, quiet: bool) -> Report:
+async def _scrub(settings: Settings, *, is_applied: bool, quiet: bool) -> SweepReport:
     async with open_operator_database(settings, Role.OWNER) as db:
-        with _progress(quiet=quiet) as progress:
+        with bar("scrub", quiet=quiet) as moved:
+            progress = partial(_move, moved)
             who = at_command_line(getpass.getuser(), await open_keys(settings, db))
             return await actions.scrub(db, who, utc_now(), progress, is_applied=is_applied)
 
 
-@contextmanager
-def _progress(*, quiet: bool) -> Iterator[Progress]:
-    """Yield what shows a bar on a terminal and nothing elsewhere."""
-    from rich.console import Console  # noqa: PLC0415 (a JSON caller does not pay for it)
-    from rich.progress import Progress as Bar  # noqa: PLC0415
-
-    with Bar(console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()) as bar:
-        task = bar.add_task("scrub")
-        yield lambda name, rows, done, tables: bar.update(
-            task, description=f"{name}: {rows:,} rows read", completed=done, total=tables
-        )
+def _move(moved: Bar, name: str, rows: int, done: int, tables: int) -> None:
+    moved(f"{name}: {rows:,} rows read", done, tables)
 
 
-def _document(report: Report) -> dict[str, Any]:
+def _document(report: SweepReport) -> dict[str, Any]:
     return {
         "applied": report.is_applied,
         "tables": report.tables,
         "columns": report.columns,
         "rows": report.rows,
-        "masked": sum(finding.rows for finding in report.findings if not finding.kept) if report.is_applied else 0,
-        "kept": sum(finding.rows for finding in report.findings if finding.kept),
+        "masked": sum(each.rows for each in report.sightings if not each.kept) if report.is_applied else 0,
+        "kept": sum(each.rows for each in report.sightings if each.kept),
         "found": [
-            {"table": finding.table, "column": finding.column, "rows": finding.rows, "kept": finding.kept}
-            for finding in report.findings
+            {"table": each.table, "column": each.column, "rows": each.rows, "kept": each.kept}
+            for each in report.sightings
         ],
     }

@@ -1,6 +1,5 @@
 """`hundi simulate`: hours of faults by a seed, judged by an independent auditor."""
 
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from hundi.cli.output import Json, show
+from hundi.cli.progress import bar
 from hundi.simulation.run import Outcome, Plan, own_server
 from hundi.simulation.run import simulate as run
 from hundi.simulation.trace import ExpectedTrace
@@ -44,9 +44,12 @@ def simulate(
     found, differs = False, ""
     with own_server() as database:
         for number in range(seed, seed + seeds):
-            with _progress(f"seed {number}", quiet=json) as progress, _listening(trace, expect) as (heard, difference):
+            name = f"seed {number}"
+            with bar(name, quiet=json) as moved, _listening(trace, expect) as (heard, difference):
                 plan = Plan(number, hours, orders_an_hour, heard=heard)
-                outcome = run(plan, database(f"seed_{number}"), progress)
+                outcome = run(
+                    plan, database(f"seed_{number}"), lambda part, name=name, moved=moved: moved(name, part, 1.0)
+                )
                 differs = difference()
             found = found or bool(outcome.findings)
             show(document(outcome), json=True) if json else _print(outcome)
@@ -70,17 +73,6 @@ def _listening(trace: Path | None, expect: Path | None) -> Iterator[tuple[Callab
                 expected.hear(line)
 
         yield heard, lambda: expected.difference() if expected else ""
-
-
-@contextmanager
-def _progress(name: str, *, quiet: bool) -> Iterator[Callable[[float], None]]:
-    """Yield what shows a bar on a terminal and nothing elsewhere."""
-    from rich.console import Console  # noqa: PLC0415 (a JSON caller does not pay for it)
-    from rich.progress import Progress as Bar  # noqa: PLC0415
-
-    with Bar(console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()) as bar:
-        task = bar.add_task(name, total=1.0)
-        yield lambda part: bar.update(task, completed=part)
 
 
 def document(outcome: Outcome) -> dict[str, Any]:

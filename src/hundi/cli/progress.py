@@ -1,0 +1,20 @@
+"""A bar on a terminal while a command takes long; nothing elsewhere."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+Bar = Callable[[str, float, float], None]
+"""Told what is done now, how much is done, and of how much."""
+
+
+@contextmanager
+def bar(name: str, *, quiet: bool) -> Iterator[Bar]:
+    """Yield what moves a bar on the terminal. quiet: show none, for scripts."""
+    # It takes a while to import, and most commands show none.
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import Progress  # noqa: PLC0415
+
+    with Progress(console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()) as shown:
+        task = shown.add_task(name)
+        yield lambda words, done, total: shown.update(task, description=words, completed=done, total=total)
