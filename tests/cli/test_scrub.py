@@ -11,7 +11,7 @@ from hundi.infra.postgres.database import Database
 from hundi.money.audit import actions as auditing
 from hundi.money.chain import actions as chain
 from hundi.scrub import rules, store
-from hundi.scrub.rules import EXACT_COLUMNS, LENGTH_MIN, Column
+from hundi.scrub.rules import EXACT_COLUMNS, LENGTH_MIN, CatalogueColumn
 from tests.cli.conftest import Hundi, Operate
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT, VAULT
@@ -194,7 +194,7 @@ async def test_every_table_can_be_read_by_its_key(db: Database) -> None:
 
 @pytest.mark.parametrize("kind", ["text", "jsonb", "text[]"])
 def test_a_number_is_found_in_each_type(kind: str) -> None:
-    column = Column("t", "note", kind, None, is_generated=False)
+    column = CatalogueColumn("t", "note", kind, None, is_generated=False)
     value: Any = {"text": SPACED, "jsonb": [{"a": SPACED}], "text[]": ["x", SPACED]}[kind]
     assert column.is_swept
     assert "[card]" in str(rules.scrubbed(column, value))
@@ -205,6 +205,6 @@ def test_a_number_is_found_in_each_type(kind: str) -> None:
     ["", "4556", "203.113.196.114/32", "2026-11-20T08:35:00.123456Z", {"order_id": CARD, "rrn": AADHAAR}, 4556, None],
 )
 def test_what_is_no_number_of_a_card_or_a_person_stays(value: object) -> None:
-    column = Column("t", "note", "text" if isinstance(value, str) else "jsonb", None, is_generated=False)
+    column = CatalogueColumn("t", "note", "text" if isinstance(value, str) else "jsonb", None, is_generated=False)
     assert rules.scrubbed(column, value) == value
     assert len(AADHAAR) >= LENGTH_MIN

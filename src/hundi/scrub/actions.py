@@ -16,7 +16,7 @@ from hundi.infra.errors import OperatorError
 from hundi.infra.postgres.database import Connection, Database
 from hundi.money.audit.chain import store as chain
 from hundi.scrub import rules, store
-from hundi.scrub.rules import Column, Finding, Report, Table
+from hundi.scrub.rules import CatalogueColumn, Sighting, SweepReport, SweptTable
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 
@@ -43,7 +43,7 @@ class _Sweep:
     rows: int = 0
 
 
-async def scrub(db: Database, who: Who, now: datetime, progress: Progress, *, is_applied: bool) -> Report:
+async def scrub(db: Database, who: Who, now: datetime, progress: Progress, *, is_applied: bool) -> SweepReport:
     """Look through all tables and return what was found; mask it, if is_applied.
 
     Without it each change is tried and undone at once: the report says what would be masked. Stopped in the middle, a
@@ -66,11 +66,11 @@ async def scrub(db: Database, who: Who, now: datetime, progress: Progress, *, is
             }
             if is_applied and masked:
                 await trail.record(db, 0, who, "scrub.mask", table.name, now, **masked)
-    findings = [Finding(name, column, rows, why) for (name, column, why), rows in sorted(sweep.found.items())]
-    return Report(is_applied, len(tables), sum(len(table.swept) for table in tables), sweep.rows, findings)
+    sightings = [Sighting(name, column, rows, why) for (name, column, why), rows in sorted(sweep.found.items())]
+    return SweepReport(is_applied, len(tables), sum(len(table.swept) for table in tables), sweep.rows, sightings)
 
 
-async def _read(sweep: _Sweep, table: Table, progress: Callable[[str], None]) -> None:
+async def _read(sweep: _Sweep, table: SweptTable, progress: Callable[[str], None]) -> None:
     after: list[object] | None = None
     while rows := await store.page(sweep.db, table, after):
         for row in rows:
@@ -81,14 +81,14 @@ async def _read(sweep: _Sweep, table: Table, progress: Callable[[str], None]) ->
         progress(table.name)
 
 
-async def _row(sweep: _Sweep, table: Table, row: Record) -> None:
+async def _row(sweep: _Sweep, table: SweptTable, row: Record) -> None:
     for column in table.swept:
         value = rules.scrubbed(column, row[column.name])
         if value != row[column.name]:
             sweep.found[table.name, column.name, await _mask(sweep, table, column, row, value)] += 1
 
 
-async def _mask(sweep: _Sweep, table: Table, column: Column, row: Record, value: object) -> str:
+async def _mask(sweep: _Sweep, table: SweptTable, column: CatalogueColumn, row: Record, value: object) -> str:
     """Mask one value, or try it; return why it stays, or ""."""
     why = ""
     try:
@@ -112,7 +112,7 @@ def _undo() -> None:
     raise _UndoneError
 
 
-async def _breaks_chain(conn: Connection, table: Table, row: Record) -> bool:
+async def _breaks_chain(conn: Connection, table: SweptTable, row: Record) -> bool:
     ids = [row[name] for name in table.ids if row[name] is not None]
     beneficiary = row["beneficiary"] if table.name == "bank_accounts" else ""
     ids += await store.ids_beside(conn, row["merchant_id"], ids, beneficiary)

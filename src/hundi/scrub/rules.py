@@ -94,7 +94,7 @@ _ADDRESS_ENDS = ("url", "urls", "origins")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class CatalogueColumn:
     """A column of the catalogue.
 
     type: its base type. key_place: its place in the primary key, from 0, or None.
@@ -123,19 +123,19 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SweptTable:
     """A table that is swept: the columns of its key, those that are read, and those that number something."""
 
     name: str
-    key: tuple[Column, ...]
-    swept: tuple[Column, ...]
+    key: tuple[CatalogueColumn, ...]
+    swept: tuple[CatalogueColumn, ...]
     ids: tuple[str, ...]
     has_merchant: bool
 
 
-def tables_of(columns: Iterable[Column]) -> list[Table]:
+def tables_of(columns: Iterable[CatalogueColumn]) -> list[SweptTable]:
     """Return the tables with a column to sweep. columns: the catalogue's, each table's together."""
-    found: list[Table] = []
+    found: list[SweptTable] = []
     for name, group in groupby(columns, key=lambda column: column.table):
         of_table = list(group)
         swept = tuple(column for column in of_table if column.is_swept)
@@ -144,11 +144,11 @@ def tables_of(columns: Iterable[Column]) -> list[Table]:
         ids = [column.name for column in of_table if column.type == "bigint" and column.name.endswith("_id")]
         names = {column.name for column in of_table}
         if swept:
-            found.append(Table(name, tuple(key), swept, tuple(ids), "merchant_id" in names))
+            found.append(SweptTable(name, tuple(key), swept, tuple(ids), "merchant_id" in names))
     return found
 
 
-def scrubbed(column: Column, value: Any) -> Any:  # noqa: ANN401 (whatever a column holds)
+def scrubbed(column: CatalogueColumn, value: Any) -> Any:  # noqa: ANN401 (whatever a column holds)
     """Return what a column's value becomes: the same when no number is in it.
 
     JSON is what it holds, not its text.
@@ -182,7 +182,7 @@ def _is_network(value: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Sighting:
     """Rows of one column in which numbers were found. kept: why they stay there; "" for what is masked."""
 
     table: str
@@ -192,11 +192,11 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class SweepReport:
     """What a sweep read and found. is_applied: it masked what it could; else nothing was changed."""
 
     is_applied: bool
     tables: int
     columns: int
     rows: int
-    findings: Sequence[Finding]
+    sightings: Sequence[Sighting]

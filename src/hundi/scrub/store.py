@@ -6,7 +6,7 @@ from typing import Any
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database
-from hundi.scrub.rules import LENGTH_MIN, Column, Table
+from hundi.scrub.rules import LENGTH_MIN, CatalogueColumn, SweptTable
 
 # The owner's tables: what an extension or somebody else has put into the schema is not ours to touch. Partitions are
 # read with their table.
@@ -32,12 +32,12 @@ _ONE_AT_A_TIME = 1_000
 """Rows that are read at once."""
 
 
-async def columns(db: Database) -> list[Column]:
+async def columns(db: Database) -> list[CatalogueColumn]:
     """Return every column of every table of ours, each table's together."""
-    return [Column(*row) for row in await db.fetch(CATALOGUE)]
+    return [CatalogueColumn(*row) for row in await db.fetch(CATALOGUE)]
 
 
-def page_query(table: Table, *, is_first: bool) -> str:
+def page_query(table: SweptTable, *, is_first: bool) -> str:
     """Return the statement that reads the next rows of a table.
 
     Its parameters are the key of the row before them.
@@ -56,7 +56,7 @@ def page_query(table: Table, *, is_first: bool) -> str:
     )
 
 
-async def page(db: Database, table: Table, after: Sequence[Any] | None) -> list[Record]:
+async def page(db: Database, table: SweptTable, after: Sequence[Any] | None) -> list[Record]:
     """Return the next rows of a table by its key, with what is swept of them.
 
     after: the key of the row before.
@@ -64,7 +64,7 @@ async def page(db: Database, table: Table, after: Sequence[Any] | None) -> list[
     return await db.fetch(page_query(table, is_first=after is None), *(after or ()))
 
 
-async def mask(conn: Connection, table: Table, column: Column, row: Record, after: Any) -> bool:  # noqa: ANN401 (as its column)
+async def mask(conn: Connection, table: SweptTable, column: CatalogueColumn, row: Record, after: Any) -> bool:  # noqa: ANN401 (as its column)
     """Put a value in the place of a row's; False when somebody changed it meanwhile."""
     key = " AND ".join(f"{_quoted(part.name)} = ${place}::{part.type}" for place, part in enumerate(table.key, 3))
     query = MASK.format(

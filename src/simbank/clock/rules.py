@@ -10,7 +10,7 @@ AGAIN_S_MAX = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ClockStep:
     """One step, in seconds. hasty: nothing but tries again falls due at its end."""
 
     seconds: float
@@ -25,7 +25,7 @@ class Steps:
         self._waiting = 0
         self._again_s = STEP_S_MIN
 
-    def next(self, left_s: float, next_due_in_s: float | None, waiting: int, again_in_s: float | None) -> Step:
+    def next(self, left_s: float, next_due_in_s: float | None, waiting: int, again_in_s: float | None) -> ClockStep:
         """Return the next step, within what is left of the move.
 
         next_due_in_s: when something falls due, None for never. waiting: how much is tried again. again_in_s: when.
@@ -35,5 +35,5 @@ class Steps:
         self._again_s = min(max(self._again_s * 2, AGAIN_S_MIN), AGAIN_S_MAX) if stuck else STEP_S_MIN
         within_s = left_s if next_due_in_s is None else min(left_s, next_due_in_s)
         if again_in_s is not None and max(again_in_s, self._again_s) < within_s:
-            return Step(max(again_in_s, self._again_s), hasty=stuck)
-        return Step(min(left_s, max(within_s, STEP_S_MIN)))
+            return ClockStep(max(again_in_s, self._again_s), hasty=stuck)
+        return ClockStep(min(left_s, max(within_s, STEP_S_MIN)))
