@@ -43,5 +43,22 @@ async def test_a_setting_that_forbids_an_address_for_days_uses_up_no_schedule(
             await unable.once(now)
             now += jobs.REFUSED_GAP
     assert await store.failing_endpoints(db) == ()
+    assert len(await store.tries_of(db, key(1))) == 1, "the first shows why, the others leave no row"
     await new_run().once(now)
     assert listener.accepted == [(1, "ipn_1_1_1")]
+
+
+async def test_an_address_that_no_worker_may_call_fails_in_the_end(
+    db: Database, merchants: Merchants, listener: Listener
+) -> None:
+    await announce(db, key(1))
+    async with client_for_others(allow_private=False) as strict:
+        unable, now = deliveries(db, merchants, strict), AT
+        while (await status(db, key(1))).state is DeliveryState.WAITING:
+            assert now < AT + timedelta(days=60), "it waits for ever"
+            await unable.once(now)
+            now += timedelta(hours=1)
+    assert (await status(db, key(1))).state is DeliveryState.EXHAUSTED
+    assert now - AT > jobs.FORBIDDEN_WITHIN
+    assert [each.problem for each in await store.failing_endpoints(db)]
+    assert listener.accepted == []

@@ -43,6 +43,8 @@ RECORD_ROWS_MAX = 200
 """Tries that one statement records."""
 REFUSED_GAP = timedelta(minutes=10)
 """For which a worker leaves a merchant to others whose address its own setting forbids."""
+FORBIDDEN_WITHIN = timedelta(days=7)
+"""How long a delivery waits for a worker that may call its address; then it fails like any other."""
 POLL_S = 1.0
 """Wake-ups may be lost; a retry's time comes without any."""
 
@@ -211,7 +213,7 @@ class Deliveries(Work[Delivery]):
             # A bug of ours must not leave the delivery to its lease for ever, nor stop the others.
             _log.exception("delivery_broke", webhook_id=item.key.webhook_id)
             outcome = Outcome("", None, 0, problem="our fault: the notification could not be made")
-        if outcome.forbidden_here:
+        if outcome.forbidden_here and now - item.created_at < FORBIDDEN_WITHIN:
             await self._leave(item, now, outcome)
             return
         merchant_id = item.key.merchant_id
@@ -229,12 +231,15 @@ class Deliveries(Work[Delivery]):
     async def _leave(self, delivery: Delivery, now: datetime, outcome: Outcome) -> None:
         """Leave a merchant to workers whose setting allows its address.
 
-        The try shows, and takes no part of the schedule: the merchant's server was not asked.
+        The first try shows why; none takes a part of the schedule: the merchant's server was not asked.
         """
         merchant_id = delivery.key.merchant_id
         if merchant_id not in self._left_until:
             _log.warning("merchant_left_to_others", merchant_id=merchant_id, problem=outcome.problem)
         self._left_until[merchant_id] = now + REFUSED_GAP
+        if delivery.attempt_no > 1:
+            await store.release(self._db, delivery, now + NOT_SENT_GAP, REFUSED_GAP)
+            return
         verdict = rules.Verdict(DeliveryState.WAITING, now + NOT_SENT_GAP)
         await self._recorder.record(EndedTry(delivery, now, outcome, verdict))
         await store.uncount(self._db, delivery, REFUSED_GAP)

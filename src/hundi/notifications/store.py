@@ -159,6 +159,11 @@ _UNCOUNT = """
     WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 AND state = 'waiting' AND tries = $4
 """
 """Of the schedule, this try took nothing."""
+_RELEASE = """
+    UPDATE deliveries SET state = 'waiting', tries = tries - 1, due_at = $5, scheduled_from = scheduled_from + $6
+    WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 AND state = 'sending' AND tries = $4
+"""
+"""As if it had not been claimed."""
 _PROBE_NOW = "UPDATE failing_endpoints SET probe_at = $2 WHERE merchant_id = $1"
 
 
@@ -318,6 +323,12 @@ async def uncount(db: Queries, delivery: Delivery, gap: timedelta) -> None:
     """Keep a recorded try out of the delivery's schedule, which goes on later by this gap."""
     key = delivery.key
     await db.execute(_UNCOUNT, key.merchant_id, key.payment_id, key.event_no, delivery.attempt_no, gap)
+
+
+async def release(db: Queries, delivery: Delivery, due_at: datetime, gap: timedelta) -> None:
+    """Let go of a claimed delivery that was not sent, and keep nothing of it; its schedule goes on later by this gap."""
+    key = delivery.key
+    await db.execute(_RELEASE, key.merchant_id, key.payment_id, key.event_no, delivery.attempt_no, due_at, gap)
 
 
 async def status_of(db: Queries, key: DeliveryKey) -> DeliveryStatus | None:
