@@ -133,7 +133,9 @@ async def seed_demo_people(settings: Settings, db: Database, vault: Vault, demo:
     users: list[dict[str, str]] = json.loads(path.read_text("utf-8")) if path.exists() else []
     known = {each["email"] for each in users}
     # Those of a demo that is older than the marks.
-    await proofs.take_over(db, vault, by, now)
+    older = await proofs.unproved(db, vault)
+    if older and not await proofs.is_taken_over(db, vault):
+        await proofs.take_over(db, older, by, now)
     passwords = Passwords()
     for name, email, role in _DEMO_PEOPLE:
         if email in known or await people_store.select_by_email(db, email):

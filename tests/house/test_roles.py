@@ -44,6 +44,7 @@ def test_what_runs_with_the_owners_rights_is_known_and_looks_nowhere_else() -> N
         "add_archive_month",
         "archive_payments",
         "ask_about_credits",
+        "people_by_name",
         "recall_payment",
     }
     assert all("SET search_path TO 'public', 'pg_temp'" in text for text in theirs)

@@ -53,8 +53,10 @@ LOCKS = {
 
 _FUNCTION = re.compile(r"^CREATE FUNCTION (\w+)\((.*?)\) RETURNS (.*?)\n(.*?)\$\w*\$;", re.DOTALL | re.MULTILINE)
 _PIECE = re.compile(r"\b(?:insert\s+into|update\s+(?!set\b)\w+|delete\s+from)\b.*?;", re.IGNORECASE | re.DOTALL)
-OF_NOBODY = {"this_cluster", "this_home", "is_home", "add_archive_month", "defaults_of", "person_key"}
-"""Functions that work on no owner's rows: asks its node, makes a partition from the coordinator, or only computes."""
+OF_NOBODY = {"this_cluster", "this_home", "is_home", "add_archive_month", "defaults_of", "person_key", "people_by_name"}
+"""Functions that work on no owner's rows: asks its node, makes a partition from the coordinator, or only computes.
+
+People have no owner."""
 OWNED = {
     name
     for name, columns in re.findall(r"^CREATE TABLE (\w+) \((.*?)^\)", SCHEMA, re.DOTALL | re.MULTILINE)

@@ -95,10 +95,10 @@ async def test_a_request_says_why(db: Database, reason: str) -> None:
 
 def test_what_is_over_by_its_hour() -> None:
     asked = Approval(7, 1, "refund", "Refund", {}, "waiting", 1, "Asha", "x", NOW, NOW + timedelta(days=7))
-    assert rules.decision_fault(asked, 2, 0, NOW) is None
-    assert rules.decision_fault(asked, 1, 0, NOW)
-    assert rules.decision_fault(asked, 2, 0, NOW + timedelta(days=7))
-    assert rules.decision_fault(asked, 2, 1, NOW), "who asked made the other's link"
+    assert rules.decision_fault(asked, 2, {0}, NOW) is None
+    assert rules.decision_fault(asked, 1, {0}, NOW)
+    assert rules.decision_fault(asked, 2, {0}, NOW + timedelta(days=7))
+    assert rules.decision_fault(asked, 2, {1}, NOW), "who asked made the other's link"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ async def test_what_a_removed_person_asked_for_is_over(db: Database) -> None:
             await people.insert_person(
                 db, person, f"p{person}@a.example", f"P {person}", str(person).zfill(32).encode(), NOW
             )
-            await db.execute(people.INSERT_MEMBERSHIP, place, person, given, NOW, b"")
+            await db.execute(people.INSERT_MEMBERSHIP, place, person, given, NOW)
         numbers[place] = await actions.ask(db, 7, "refund", "Refund", {}, Who(place + 1, "P", VAULT), "late", NOW)
         await actions.remove_person(db, place, place + 1, other, NOW)
         after = await store.select(db, 7, numbers[place])

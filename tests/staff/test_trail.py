@@ -152,12 +152,20 @@ async def test_a_role_that_the_trail_does_not_tell_is_named(db: Database, change
     for name, role in (("asha", Role.OWNER), ("ritu", Role.SUPPORT), ("dev", Role.FINANCE)):
         invited = await people.invite(db, VAULT, 7, f"{name}@a.example", name, role, ASHA, NOW)
         made[name] = invited.person.person_id
-    await people.change_role(db, VAULT, 7, made["ritu"], Role.READER, ASHA, NOW)
+    await people.change_role(db, 7, made["ritu"], Role.READER, ASHA, NOW)
     await approvals.remove_person(db, 7, made["dev"], ASHA, NOW)
     assert await _broken(db, Violation.ROLE_UNTOLD) == []
     await db.execute(change)
     place = 8 if "INSERT" in change else 7
     assert await _broken(db, Violation.ROLE_UNTOLD) == ([f"{place} person {made['ritu']}"] if found else [])
+
+
+@pytest.mark.parametrize("change", ["name = 'Asha'", "email = 'asha@a.example'", "name = 'Ritu \u00ad'"])
+async def test_a_person_of_another_name_or_address_than_the_trail_tells_is_named(db: Database, change: str) -> None:
+    invited = await people.invite(db, VAULT, 7, "ritu@a.example", 'Ritu "R" \\ घोष', Role.READER, ASHA, NOW)
+    assert await _broken(db, Violation.PERSON_UNTOLD) == []
+    await db.execute(f"UPDATE people SET {change}")
+    assert await _broken(db, Violation.PERSON_UNTOLD) == [f"person {invited.person.person_id}"]
 
 
 async def test_a_digest_stays_as_it_is_and_a_number_in_words_does_not(db: Database) -> None:

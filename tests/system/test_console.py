@@ -9,6 +9,7 @@ import pytest
 from hundi.console.guard import Access
 from hundi.console.routing import all_routes
 from hundi.staff.people.rules import PERMISSIONS, Permission, Role
+from tests.conftest import NewFolder
 from tests.system.console import Console
 from tests.system.running import RunningGateway
 
@@ -194,16 +195,15 @@ def test_a_flood_of_sign_ins_is_refused_before_it_costs_a_hash(gateway: RunningG
     assert 429 in {each.status_code for each in answers[-2:]}
 
 
-def test_the_demos_link_signs_in_once(gateway: RunningGateway) -> None:
-    link = gateway.demo["console"]["signed_in_url"]
-    # It lives ten minutes, and this gateway may have served other tests for longer.
-    gateway.rows("UPDATE one_time_links SET ends_at = now() + interval '1 minute' WHERE purpose = 'demo'")
-    with Console(gateway) as browser:
+def test_the_demos_link_signs_in_once(new_folder: NewFolder) -> None:
+    # Of a gateway that began just now: it lives ten minutes.
+    with RunningGateway(new_folder("console_link")) as gateway, Console(gateway) as browser:
+        link = gateway.demo["console"]["signed_in_url"]
         answer = browser.http.get(link)
         assert answer.headers.get("location") == "/console/"
         assert browser.get("you").status_code == 200
-    with Console(gateway) as other:
-        assert other.http.get(link).status_code == 404
+        with Console(gateway) as other:
+            assert other.http.get(link).status_code == 404
 
 
 def test_the_last_owner_stays(owner: Console, first: str) -> None:

@@ -83,8 +83,14 @@ def list_people(*, merchant: At = OPERATOR, data_dir: DataDir = None, json: Json
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
         await _check(context, merchant)
         return [
-            {"email": person.email, "name": person.name, "role": member.role, "state": person.state}
-            for person, member in await people.members(context.db, merchant)
+            {
+                "email": each.person.email,
+                "name": each.person.name,
+                "role": each.role,
+                "state": each.person.state,
+                "given": each.is_given,
+            }
+            for each in await people.members(context.db, context.vault, merchant)
         ]
 
     show(run(data_dir, act), json=json, title="People")
@@ -115,8 +121,7 @@ def _change(email: str, given: Role | None, merchant: int, data_dir: str | None,
         if given is None:
             await approvals.remove_person(context.db, merchant, person.person_id, _by(context), utc_now())
         else:
-            place = context.db, context.vault, merchant
-            await people.change_role(*place, person.person_id, given, _by(context), utc_now())
+            await people.change_role(context.db, merchant, person.person_id, given, _by(context), utc_now())
         return {"email": person.email, "role": given or "none"}
 
     show(run(data_dir, act, _LAST), json=json, title="Changed")
@@ -182,13 +187,23 @@ def mark(
 ) -> None:
     """Show whose password or role has no mark, as after an upgrade; with --yes, mark them all.
 
-    Without a mark nobody signs in and no role counts. Look at each: whoever wrote it, it holds from then on.
+    Without a mark nobody signs in and no role counts. Look at each: whoever wrote it, it holds from then on. It is done
+    once: what has no mark later was written by SQL.
     """
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
-        found = [dict(row) for row in await context.db.fetch(store.SELECT_UNMARKED)]
-        if yes:
-            await proofs.take_over(context.db, context.vault, _by(context), utc_now())
-        return found
+        found = await proofs.unproved(context.db, context.vault)
+        if yes and found:
+            await proofs.take_over(context.db, found, _by(context), utc_now())
+        return [
+            {
+                "email": each.person.email,
+                "name": each.person.name,
+                "password": each.password,
+                "codes": each.codes,
+                "roles": ", ".join(f"{role} at {place or 'the operator'}" for place, role in each.roles.items()),
+            }
+            for each in found
+        ]
 
     show(run(data_dir, act), json=json, title="Marked" if yes else "Without a mark; to mark them: --yes")

@@ -139,8 +139,7 @@ async def release(visit: Visit) -> Response[Any]:
         raise refuse(RefusalCode.STATE_FORBIDS, field="payout", received=payout.state, allowed=allowed)
     if payout.state is PayoutState.PROPOSED:
         maker = await people.select_by_email(visit.db, payout.maker)
-        linked_by = await people.linked_by(visit.db, visit.person.person_id)
-        if maker is not None and linked_by == maker.person_id:
+        if maker is not None and maker.person_id in await visit.linkers():
             allowed = "somebody whose link to sign in was not made by who proposed it"
             raise refuse(RefusalCode.STATE_FORBIDS, field="as", received=visit.person.email, allowed=allowed)
     act = "payout.approve" if payout.state is PayoutState.PROPOSED else "payout.propose"

@@ -40,7 +40,7 @@ async def show(visit: Visit) -> Response[Any]:
     approval = await _found(visit)
     kind = KINDS.get(approval.kind)
     me = visit.person.person_id
-    fault = decision_fault(approval, me, await people.linked_by(visit.db, me), visit.now)
+    fault = decision_fault(approval, me, await visit.linkers(), visit.now)
     if fault is None and (kind is None or not visit.may(kind.permission)):
         fault = "Your role does not include deciding about this."
     return visit.page(

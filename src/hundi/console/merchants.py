@@ -89,7 +89,7 @@ async def show(visit: Visit) -> Response[Any]:
             for each in balances
             if each.paise
         ],
-        people=[(person, member.role) for person, member in await people.members(visit.db, merchant_id)],
+        people=await people.members(visit.db, visit.gateway.vault, merchant_id),
         may_change=visit.may(Permission.MERCHANTS_CHANGE),
         own=f"/console/{merchant_id}/",
     )

@@ -22,12 +22,12 @@ async def show(visit: Visit) -> Response[Any]:
 async def _shown(
     visit: Visit, fault: str = "", link: str = "", linked: str = "", status_code: int = 200
 ) -> Response[Any]:
-    members = await actions.members(visit.db, visit.merchant_id)
+    members = await actions.members(visit.db, visit.gateway.vault, visit.merchant_id)
     return visit.page(
         "people.html",
         "People",
         status_code,
-        members=[{"person": person, "role": member.role} for person, member in members],
+        members=members,
         roles=[{"name": role, "label": role.replace("_", " ")} for role in rules.roles_for(visit.merchant_id)],
         may_change=visit.may(Permission.PEOPLE_CHANGE),
         me=visit.person.person_id,
@@ -70,9 +70,7 @@ async def _change(visit: Visit, role: Role | None, said: str) -> Response[Any]:
         if role is None:
             await approvals.remove_person(visit.db, visit.merchant_id, _person(visit), visit.who, visit.now)
         else:
-            await actions.change_role(
-                *(visit.db, visit.gateway.vault, visit.merchant_id), _person(visit), role, visit.who, visit.now
-            )
+            await actions.change_role(visit.db, visit.merchant_id, _person(visit), role, visit.who, visit.now)
     except Refused as refused:
         if refused.refusal.code not in _LOST:
             raise
@@ -96,7 +94,8 @@ async def end(visit: Visit) -> Response[Any]:
 async def reset(visit: Visit) -> Response[Any]:
     """Make a one-time link for who lost password or telephone."""
     person_id = _person(visit)
-    members = {person.person_id: person for person, _ in await actions.members(visit.db, visit.merchant_id)}
+    found = await actions.members(visit.db, visit.gateway.vault, visit.merchant_id)
+    members = {each.person.person_id: each.person for each in found}
     if person_id not in members:
         return visit.see("people")
     across = _is_operator(visit)

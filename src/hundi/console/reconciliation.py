@@ -103,7 +103,7 @@ async def decide(visit: Visit) -> Response[Any]:
         return _refused(visit, "There is no such proposal.")
     asked = await proposals.find(visit.db, merchant_id, proposal_id)
     maker = await people.select_by_email(visit.db, asked["proposed_by"]) if asked else None
-    if maker is not None and await people.linked_by(visit.db, visit.person.person_id) == maker.person_id:
+    if maker is not None and maker.person_id in await visit.linkers():
         return _refused(visit, "Your own link to sign in was made by who proposed it: somebody else has to decide.")
     recorded = recording_at(visit, merchant_id, f"reconciliation.{'approve' if approved else 'refuse'}", proposal_id)
     whose = (merchant_id, proposal_id, visit.person.email, visit.now)

@@ -43,7 +43,8 @@ async def show(visit: Visit) -> Response[Any]:
     ]
     older = rows[-1].entry_no if len(rows) == PAGE_ROWS else None
     everybody = [
-        {"id": each.person_id, "name": each.name} for each, _ in await people.members(visit.db, visit.merchant_id)
+        {"id": each.person.person_id, "name": each.person.name}
+        for each in await people.members(visit.db, visit.gateway.vault, visit.merchant_id)
     ]
     chosen = {name: query.get(name, "") for name in ("person", "act", "about", "since", "until")}
     return visit.page("trail.html", "Trail", rows=shown, older=older, people=everybody, chosen=chosen)

@@ -59,10 +59,9 @@ async def change_password(visit: Visit) -> Response[Any]:
     if password != visit.form.get("password_again", ""):
         return await _shown(visit, "The two passwords differ.", 409)
     hashed = await visit.gateway.sign_in.passwords.hashed(password)
-    whose = visit.db, visit.gateway.vault, visit.person.person_id
-    await proofs.set_password(*whose, kept, hashed, visit.now)
+    if not await proofs.change_password(visit.db, visit.who, kept, hashed, visit.now):
+        return await _shown(visit, "The password was changed elsewhere meanwhile.", 409)
     await visit.gateway.sign_in.end_others(visit.person.person_id, visit.session.session_hash)
-    await _record(visit, "person.change_password")
     return visit.see("you", "password_changed")
 
 
@@ -114,7 +113,7 @@ async def remove_passkey(visit: Visit) -> Response[Any]:
 async def _record(visit: Visit, act: str, **detail: object) -> None:
     """Write what a person did about themselves into the trail of each place where they have a role."""
     about = visit.person.person_id
-    for each in await store.memberships_of(visit.db, about):
+    for each in await proofs.memberships_of(visit.db, visit.gateway.vault, about):
         await trail.record(visit.db, each.merchant_id, visit.who, act, about, visit.now, **detail)
 
 

@@ -326,7 +326,7 @@ async def uncount(db: Queries, delivery: Delivery, gap: timedelta) -> None:
 
 
 async def release(db: Queries, delivery: Delivery, due_at: datetime, gap: timedelta) -> None:
-    """Let go of a claimed delivery that was not sent, and keep nothing of it; its schedule goes on later by this gap."""
+    """Let go of a claimed delivery that was not sent; its schedule goes on later by this gap."""
     key = delivery.key
     await db.execute(_RELEASE, key.merchant_id, key.payment_id, key.event_no, delivery.attempt_no, due_at, gap)
 

@@ -545,6 +545,13 @@ BEGIN
     RETURN matched;
 END $$;
 
+CREATE FUNCTION people_by_name() RETURNS TABLE(person_id bigint, email text, name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT person_id, email, name FROM people WHERE state <> 'ended'
+$$;
+
 CREATE FUNCTION person_key(name text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
@@ -1475,7 +1482,6 @@ CREATE TABLE memberships (
     person_id gateway_id NOT NULL,
     role staff_role NOT NULL,
     added_at timestamp with time zone NOT NULL,
-    mark bytea DEFAULT '\x'::bytea NOT NULL,
     CONSTRAINT memberships_operator CHECK (((merchant_id = 0) = ((role)::text = ANY (ARRAY['operator'::text, 'operator_finance'::text, 'operator_reader'::text]))))
 );
 
@@ -1734,8 +1740,10 @@ CREATE TABLE people (
     created_at timestamp with time zone NOT NULL,
     changed_at timestamp with time zone NOT NULL,
     mark bytea DEFAULT '\x'::bytea NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
     CONSTRAINT people_active CHECK ((((state)::text <> 'active'::text) OR ((password_hash <> ''::text) AND (sealed_totp IS NOT NULL)))),
     CONSTRAINT people_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 254)))),
+    CONSTRAINT people_generation_check CHECK ((generation >= 0)),
     CONSTRAINT people_handle_check CHECK ((length(handle) = 32)),
     CONSTRAINT people_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 );
@@ -2647,6 +2655,9 @@ ALTER TABLE ONLY token_failures
     ADD CONSTRAINT token_failures_pkey PRIMARY KEY (merchant_id, address);
 
 ALTER TABLE trail_entries
+    ADD CONSTRAINT trail_entries_at_finite CHECK (isfinite(at)) NOT VALID;
+
+ALTER TABLE trail_entries
     ADD CONSTRAINT trail_entries_marked CHECK ((length(mark) = 32)) NOT VALID;
 
 ALTER TABLE ONLY trail_entries
@@ -2815,6 +2826,8 @@ CREATE INDEX subscriptions_due ON subscriptions USING btree (due_at) WHERE (due_
 CREATE INDEX subscriptions_to_approve ON subscriptions USING btree (merchant_id, subscription_id) WHERE ((state)::text = 'created'::text);
 
 CREATE INDEX token_failures_old ON token_failures USING btree (window_from);
+
+CREATE INDEX trail_of_person ON trail_entries USING btree (about) WHERE (act ~~ 'person.%'::text);
 
 CREATE TRIGGER accepted_names_append_only BEFORE DELETE OR UPDATE ON accepted_names FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

@@ -142,6 +142,8 @@ class Violation(StrEnum):
     """Requests and decisions about them are in the trail: by whom, when, about what."""
     ROLE_UNTOLD = "role_untold"
     """Who has which role at a merchant is what the trail's newest entry about them there says."""
+    PERSON_UNTOLD = "person_untold"
+    """A person has the address and the name under which they were invited."""
     TRAIL_FORGED = "trail_forged"
     """An entry of the trail was written by who has the key, as every later one was."""
     ROOT_UNTOLD = "root_untold"

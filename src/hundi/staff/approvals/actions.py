@@ -35,6 +35,7 @@ from hundi.staff.approvals import rules, store
 from hundi.staff.approvals.rules import Approval
 from hundi.staff.people import actions as people
 from hundi.staff.people import store as people_store
+from hundi.staff.people.proofs import linkers_of
 from hundi.staff.people.rules import OPERATOR, Permission
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
@@ -133,7 +134,7 @@ async def decide(  # noqa: PLR0913 (which request, who, and what)
         found = await store.lock(conn, merchant_id, approval_id)
         if found is None:
             raise refuse(RefusalCode.NO_RECORDS, field="approval", received=str(approval_id))
-        fault = rules.decision_fault(found, by.person_id, await people_store.linked_by(conn, by.person_id), now)
+        fault = rules.decision_fault(found, by.person_id, await linkers_of(conn, by.vault, by.person_id), now)
         if fault is not None:
             raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received=found.state, allowed=fault)
         state: rules.ApprovalState = "approved" if approved else "rejected"

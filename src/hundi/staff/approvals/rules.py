@@ -1,6 +1,6 @@
 """Rules of approvals: two people, one of whom asked and one decides; pure."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -38,10 +38,10 @@ class Approval:
     act_id: str = ""
 
 
-def decision_fault(approval: Approval, person_id: int, linked_by: int, now: datetime) -> str | None:
+def decision_fault(approval: Approval, person_id: int, linkers: Collection[int], now: datetime) -> str | None:
     """Return in words why a person cannot decide about a request, or None.
 
-    linked_by: who made the link by which they chose their password last, and may have chosen it in their place.
+    linkers: who may have made the link by which they chose their password last, and may have chosen it in their place.
     """
     if approval.state != "waiting":
         return f"It is {approval.state} already."
@@ -49,6 +49,6 @@ def decision_fault(approval: Approval, person_id: int, linked_by: int, now: date
         return "It waited too long and is over. It has to be asked for again."
     if approval.made_by == person_id:
         return "You asked for it yourself: another person has to decide."
-    if approval.made_by == linked_by:
+    if approval.made_by in linkers:
         return "Your own link to sign in was made by who asked: somebody else has to decide."
     return None

@@ -16,8 +16,9 @@ from hundi.kernel.ids import new_id
 from hundi.kernel.names import is_same_person, person_key
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.people import proofs, rules, store
+from hundi.staff.people.history import History, history_of
 from hundi.staff.people.passwords import Passwords, common
-from hundi.staff.people.rules import Membership, PasswordFault, Person, Role
+from hundi.staff.people.rules import PasswordFault, Person, Role
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 from hundi.staff.trail.rules import COMMAND_LINE
@@ -79,12 +80,13 @@ async def invite(  # noqa: PLR0913 (who, where, as what, by whom)
         person = await _found_or_made(conn, address, stored_name, now)
         if person.state == "ended":
             raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed="one of nobody who left")
-        places = [each.merchant_id for each in await store.memberships_of(conn, person.person_id)]
-        if (person.state == "active" or places not in ([], [merchant_id])) and not across:
+        history = await history_of(conn, vault, person.person_id)
+        belongs_elsewhere = bool(await _places(conn, history, person.person_id) - {merchant_id})
+        if (person.state == "active" or history.has_joined() or belongs_elsewhere) and not across:
             allowed = "an address that nobody uses yet; the operator can give a person a second role"
             raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed=allowed)
-        mark = proofs.role_mark(vault, merchant_id, person.person_id, role)
-        if await conn.fetchval(store.INSERT_MEMBERSHIP, merchant_id, person.person_id, role, now, mark) is None:
+        _check_address(history, person)
+        if await conn.fetchval(store.INSERT_MEMBERSHIP, merchant_id, person.person_id, role, now) is None:
             allowed = "somebody who has no role there yet"
             raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed=allowed)
         await _check_name(conn, merchant_id, person)
@@ -92,8 +94,21 @@ async def invite(  # noqa: PLR0913 (who, where, as what, by whom)
         await conn.execute(store.WITHDRAW_LINKS, person.person_id)
         invited = person.state == "invited"
         link = await make_link(conn, vault, person, "invitation", INVITATION_LIFE, by.person_id) if invited else ""
-        await trail.record(conn, merchant_id, by, "person.invite", person.person_id, now, email=address, role=role)
+        said = {"email": address, "name": person.name, "role": role}
+        await trail.record(conn, merchant_id, by, "person.invite", person.person_id, now, **said)
     return Invited(person, link)
+
+
+async def _places(conn: Connection, history: History, person_id: int) -> set[int]:
+    """Return where a person may belong: whoever hides a row hides no entry of the trail."""
+    return history.places() | {each.merchant_id for each in await store.memberships_of(conn, person_id)}
+
+
+def _check_address(history: History, person: Person) -> None:
+    """Refuse a person whose row has another's address: a link would be handed to whom it does not belong to."""
+    if not history.is_called(person.email):
+        allowed = "the address by which the person was invited, as the trail tells"
+        raise refuse(RefusalCode.FIELD_INVALID, field="email", received=person.email, allowed=allowed)
 
 
 async def _found_or_made(conn: Connection, email: str, name: str, now: datetime) -> Person:
@@ -125,9 +140,10 @@ async def make_link(  # noqa: PLR0913 (what a link says)
     """
     link = secrets.token_urlsafe(LINK_BYTES)
     now = world_now()
-    mark = mark_of(vault, _LINK_PURPOSE, hash_of(link), person.person_id, purpose, made_by)
+    ends_at = now + life
+    mark = mark_of(vault, _LINK_PURPOSE, hash_of(link), person.person_id, purpose, made_by, ends_at)
     await conn.execute(store.WITHDRAW_LINKS, person.person_id)
-    await conn.execute(store.INSERT_LINK, hash_of(link), person.person_id, purpose, now, now + life, made_by, mark)
+    await conn.execute(store.INSERT_LINK, hash_of(link), person.person_id, purpose, now, ends_at, made_by, mark)
     return link
 
 
@@ -139,7 +155,7 @@ async def find_link(source: Queries, vault: Vault, link: str) -> Record | None:
     row = await store.select_link(source, hash_of(link), world_now())
     if row is None:
         return None
-    told = (hash_of(link), row["person_id"], row["purpose"], row["made_by"])
+    told = (hash_of(link), row["person_id"], row["purpose"], row["made_by"], row["ends_at"])
     return row if holds(vault, _LINK_PURPOSE, row["mark"], *told) else None
 
 
@@ -149,20 +165,23 @@ async def reset(  # noqa: PLR0913 (where, whose, by whom)
     """Return a one-time link with which a person chooses password and second factor anew.
 
     The old ones stay good until then: a reset that is asked for in malice locks nobody out. across: as for `invite`.
-    Raises Refused (NO_RECORDS) for somebody without a role there, and where another merchant would be opened with it.
+    Raises Refused: NO_RECORDS for somebody without a role there, and where another merchant would be opened with it;
+    FIELD_INVALID for a row with another's address.
     """
     async with db.transaction() as conn:
         person = await store.lock(conn, person_id)
-        places = [each.merchant_id for each in await store.memberships_of(conn, person_id)]
-        if person is None or person.state == "ended" or (places != [merchant_id] and not across):
+        history = await history_of(conn, vault, person_id)
+        places = await _places(conn, history, person_id)
+        if person is None or person.state == "ended" or (places != {merchant_id} and not across):
             raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
+        _check_address(history, person)
         link = await make_link(conn, vault, person, "reset", RESET_LIFE, by.person_id)
         await trail.record(conn, merchant_id, by, "person.reset", person_id, now)
     return link
 
 
 async def change_role(  # noqa: PLR0913 (who, where, to what, by whom)
-    db: Database, vault: Vault, merchant_id: int, person_id: int, role: Role, by: Who, now: datetime
+    db: Database, merchant_id: int, person_id: int, role: Role, by: Who, now: datetime
 ) -> None:
     """Give a person another role at a merchant.
 
@@ -172,9 +191,8 @@ async def change_role(  # noqa: PLR0913 (who, where, to what, by whom)
         allowed = ", ".join(rules.roles_for(merchant_id))
         raise refuse(RefusalCode.FIELD_INVALID, field="role", received=role, allowed=allowed)
     async with db.transaction() as conn:
-        before = await _role_to_change(conn, merchant_id, person_id, role)
-        mark = proofs.role_mark(vault, merchant_id, person_id, role)
-        await conn.execute(store.UPDATE_ROLE, merchant_id, person_id, role, mark)
+        before = await _role_to_change(conn, by.vault, merchant_id, person_id, role)
+        await conn.execute(store.UPDATE_ROLE, merchant_id, person_id, role)
         await trail.record(conn, merchant_id, by, "person.change_role", person_id, now, before=before, after=role)
 
 
@@ -183,7 +201,7 @@ async def remove(conn: Connection, merchant_id: int, person_id: int, by: Who, no
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS where nobody would be left who may change the people.
     """
-    before = await _role_to_change(conn, merchant_id, person_id, None)
+    before = await _role_to_change(conn, by.vault, merchant_id, person_id, None)
     await conn.execute(store.DELETE_MEMBERSHIP, merchant_id, person_id)
     await trail.record(conn, merchant_id, by, "person.remove", person_id, now, before=before, after="none")
 
@@ -198,22 +216,23 @@ async def end(  # noqa: PLR0913 (who, where, by whom)
     STATE_FORBIDS where nobody would be left who may change the people of a place.
     """
     person = await store.lock(conn, person_id)
-    places = [each.merchant_id for each in await store.memberships_of(conn, person_id)]
-    if person is None or person.state == "ended" or (places != [merchant_id] and not across):
+    members = [each.merchant_id for each in await store.memberships_of(conn, person_id)]
+    places = (await history_of(conn, by.vault, person_id)).places() | {*members}
+    if person is None or person.state == "ended" or (places != {merchant_id} and not across):
         raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
-    for place in places:
+    for place in members:
         await remove(conn, place, person_id, by, now)
     await store.end(conn, person_id, now)
     for place in sorted({*places, merchant_id}):
         await trail.record(conn, place, by, "person.end", person_id, now)
 
 
-async def _role_to_change(conn: Connection, merchant_id: int, person_id: int, after: Role | None) -> Role:
+async def _role_to_change(conn: Connection, vault: Vault, merchant_id: int, person_id: int, after: Role | None) -> Role:
     members = await store.lock_members(conn, merchant_id)
     before = next((each.role for each in members if each.person_id == person_id), None)
     if before is None:
         raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
-    if rules.leaves_nobody(members, person_id, after):
+    if rules.leaves_nobody(await proofs.given(conn, vault, members), person_id, after):
         allowed = "another person who may change the people"
         raise refuse(RefusalCode.STATE_FORBIDS, field="person", received="the last owner", allowed=allowed)
     return before
@@ -254,16 +273,15 @@ async def accept(  # noqa: PLR0913 (the parts of an acceptance)
         row = await store.use_link(conn, hash_of(link), world_now())
         if row is None or person is None or person.state == "ended":
             return None
-        mark = proofs.secrets_mark(vault, person.person_id, hashed, sealed)
-        await conn.execute(store.ACTIVATE, person.person_id, hashed, sealed, chosen.step, now, mark)
+        generation = (await history_of(conn, vault, person.person_id)).generation() + 1
+        mark = proofs.secrets_mark(vault, person.person_id, hashed, sealed, generation)
+        await conn.execute(store.ACTIVATE, person.person_id, hashed, sealed, chosen.step, now, mark, generation)
         # Who asks for a reset may have lost what the passkeys are on.
         await conn.execute(store.DELETE_PASSKEYS, person.person_id)
         codes = await new_codes(conn, vault, person.person_id)
         who = Who(person.person_id, person.name, vault, network)
-        for each in await store.memberships_of(conn, person.person_id):
-            await trail.record(
-                conn, each.merchant_id, who, f"person.{_ACCEPTED[row['purpose']]}", person.person_id, now
-            )
+        act = f"person.{_ACCEPTED[row['purpose']]}"
+        await proofs.record_setting(conn, who, act, person.person_id, generation, now)
         active = await store.select(conn, person.person_id)
     return (active, codes) if active else None
 
@@ -293,11 +311,21 @@ def open_totp(vault: Vault, sealed: bytes) -> str:
     return vault.open(sealed, _PURPOSE).decode()
 
 
-async def members(db: Database, merchant_id: int) -> list[tuple[Person, Membership]]:
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody who works at a place. is_given: their role was given here; else it counts for nothing."""
+
+    person: Person
+    role: Role
+    is_given: bool
+
+
+async def members(db: Database, vault: Vault, merchant_id: int) -> list[Member]:
     """Return who works at a merchant, or for the operator (0)."""
     found = await store.members(db, merchant_id)
     people = await store.people_of(db, [each.person_id for each in found])
-    return [(people[each.person_id], each) for each in found]
+    given = {each.person_id for each in await proofs.given(db, vault, found)}
+    return [Member(people[each.person_id], each.role, each.person_id in given) for each in found]
 
 
 async def reseal(db: Database, vault: Vault) -> int:

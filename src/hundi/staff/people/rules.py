@@ -143,12 +143,11 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """A person's role at one merchant; merchant 0 is the operator. mark: what proves that it was given."""
+    """A person's role at one merchant; merchant 0 is the operator."""
 
     merchant_id: int
     person_id: int
     role: Role
-    mark: bytes = b""
 
 
 def may(role: Role, permission: Permission) -> bool:

@@ -20,11 +20,12 @@ VALUES ($1, $2, $3, $4, 'invited', $5, $5) ON CONFLICT DO NOTHING RETURNING pers
 SELECT_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1"  # noqa: S608 (constants only)
 SELECT_BY_EMAIL = f"SELECT {PERSON.listed()} FROM people WHERE email = $1"  # noqa: S608 (constants only)
 SELECT_BY_HANDLE = f"SELECT {PERSON.listed()} FROM people WHERE handle = $1"  # noqa: S608 (constants only)
-SELECT_SECRETS = "SELECT password_hash, sealed_totp, totp_step, mark FROM people WHERE person_id = $1"
+SELECT_SECRETS = "SELECT password_hash, sealed_totp, totp_step, mark, generation FROM people WHERE person_id = $1"
 LOCK_BY_EMAIL = f"{SELECT_BY_EMAIL} FOR UPDATE"
 LOCK_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1 FOR UPDATE"  # noqa: S608 (constants only)
 ACTIVATE = """
-UPDATE people SET state = 'active', password_hash = $2, sealed_totp = $3, totp_step = $4, changed_at = $5, mark = $6
+UPDATE people SET state = 'active', password_hash = $2, sealed_totp = $3, totp_step = $4, changed_at = $5, mark = $6,
+    generation = $7
 WHERE person_id = $1 AND state <> 'ended' RETURNING person_id
 """
 END = """
@@ -33,12 +34,13 @@ WHERE person_id = $1
 """
 END_SESSIONS = "DELETE FROM staff_sessions WHERE person_id = $1"
 SET_PASSWORD = """
-UPDATE people SET password_hash = $2, mark = $3, changed_at = $4 WHERE person_id = $1 AND password_hash = $5
+UPDATE people SET password_hash = $2, generation = $3, mark = $4, changed_at = $5
+WHERE person_id = $1 AND password_hash = $6 AND mark = $7 RETURNING person_id
 """  # noqa: S105 (no secret)
 USE_STEP = "UPDATE people SET totp_step = $2 WHERE person_id = $1 AND totp_step < $2 RETURNING person_id"
 """Of two who show the same code one is let in."""
 SELECT_SEALED = """
-SELECT person_id, sealed_totp, password_hash, mark FROM people
+SELECT person_id, sealed_totp, password_hash, generation, mark FROM people
 WHERE sealed_totp IS NOT NULL AND person_id > $1 ORDER BY person_id LIMIT $2
 """
 RESEAL = """
@@ -47,7 +49,7 @@ WHERE person_id = $1 AND sealed_totp = $2 AND mark = $5 RETURNING person_id
 """
 
 INSERT_MEMBERSHIP = """
-INSERT INTO memberships (merchant_id, person_id, role, added_at, mark) VALUES ($1, $2, $3, $4, $5)
+INSERT INTO memberships (merchant_id, person_id, role, added_at) VALUES ($1, $2, $3, $4)
 ON CONFLICT DO NOTHING RETURNING person_id
 """
 LOCK_MEMBERS = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 ORDER BY person_id FOR UPDATE"  # noqa: S608
@@ -55,7 +57,7 @@ SELECT_MEMBERS = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_
 SELECT_OF_PERSON = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE person_id = $1 ORDER BY merchant_id"  # noqa: S608
 """Across merchants: where a person who signs in belongs."""
 SELECT_ONE = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 AND person_id = $2"  # noqa: S608
-UPDATE_ROLE = "UPDATE memberships SET role = $3, mark = $4 WHERE merchant_id = $1 AND person_id = $2"
+UPDATE_ROLE = "UPDATE memberships SET role = $3 WHERE merchant_id = $1 AND person_id = $2"
 DELETE_MEMBERSHIP = "DELETE FROM memberships WHERE merchant_id = $1 AND person_id = $2"
 SELECT_PEOPLE = f"SELECT {PERSON.listed()} FROM people WHERE person_id = ANY ($1::bigint[])"  # noqa: S608 (constants only)
 
@@ -63,12 +65,9 @@ INSERT_LINK = """
 INSERT INTO one_time_links (link_hash, person_id, purpose, made_at, ends_at, made_by, mark)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
 """
-SELECT_LINKED_BY = """
-SELECT made_by FROM one_time_links WHERE person_id = $1 AND used_at IS NOT NULL AND purpose <> 'demo'
-ORDER BY used_at DESC LIMIT 1
-"""
 SELECT_LINK = """
-SELECT person_id, purpose, made_by, mark FROM one_time_links WHERE link_hash = $1 AND used_at IS NULL AND ends_at > $2
+SELECT person_id, purpose, made_by, ends_at, mark FROM one_time_links
+WHERE link_hash = $1 AND used_at IS NULL AND ends_at > $2
 """
 USE_LINK = """
 UPDATE one_time_links SET used_at = $2 WHERE link_hash = $1 AND used_at IS NULL AND ends_at > $2
@@ -95,29 +94,23 @@ USE_PASSKEY = "UPDATE passkeys SET sign_count = $2, used_at = $3 WHERE credentia
 DELETE_PASSKEYS = "DELETE FROM passkeys WHERE person_id = $1"
 DELETE_PASSKEY = "DELETE FROM passkeys WHERE person_id = $1 AND credential_id = $2"
 
-SELECT_ALL_SECRETS = "SELECT person_id, password_hash, sealed_totp, mark FROM people"
+SELECT_ALL_SECRETS = "SELECT person_id, password_hash, sealed_totp, generation, mark FROM people"
 MARK_SECRETS = """
-UPDATE people SET mark = $5
-WHERE person_id = $1 AND password_hash = $2 AND sealed_totp IS NOT DISTINCT FROM $3 AND mark = $4
+UPDATE people SET mark = $6
+WHERE person_id = $1 AND password_hash = $2 AND sealed_totp IS NOT DISTINCT FROM $3 AND generation = $4 AND mark = $5
 """
 SELECT_ALL_CODES = "SELECT person_id, code_hash, mark FROM recovery_codes"
 MARK_CODE = "UPDATE recovery_codes SET mark = $4 WHERE person_id = $1 AND code_hash = $2 AND mark = $3"
-SELECT_ALL_ROLES = "SELECT merchant_id, person_id, role, mark FROM memberships"
-"""Across merchants: every role is marked anew after a rotation."""
-MARK_ROLE = """
-UPDATE memberships SET mark = $5 WHERE merchant_id = $1 AND person_id = $2 AND role = $3 AND mark = $4
-"""
+SELECT_CODES_UNMARKED = "SELECT code_hash FROM recovery_codes WHERE person_id = $1 AND mark = ''"
 SELECT_ALL_PASSKEYS = "SELECT credential_id, person_id, public_key, mark FROM passkeys"
 MARK_PASSKEY = (
     "UPDATE passkeys SET mark = $5 WHERE credential_id = $1 AND person_id = $2 AND public_key = $3 AND mark = $4"
 )
 SELECT_UNMARKED = """
-SELECT p.email, p.name, m.merchant_id, m.role, p.mark = '' AND p.password_hash <> '' AS password
-FROM people p LEFT JOIN memberships m USING (person_id)
-WHERE p.state <> 'ended' AND (p.mark = '' AND p.password_hash <> '' OR m.mark = '')
-ORDER BY p.email, m.merchant_id
+SELECT person_id, mark = '' AND password_hash <> '' AS password,
+    (SELECT count(*) FROM recovery_codes c WHERE c.person_id = p.person_id AND c.mark = '') AS codes
+FROM people p WHERE state <> 'ended' ORDER BY email
 """
-"""Across merchants: what the operator looks at before it is taken over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,18 +126,21 @@ class Marked:
 
 SECRETS = Marked(SELECT_ALL_SECRETS, MARK_SECRETS)
 CODES = Marked(SELECT_ALL_CODES, MARK_CODE)
-ROLES = Marked(SELECT_ALL_ROLES, MARK_ROLE)
 PASSKEYS = Marked(SELECT_ALL_PASSKEYS, MARK_PASSKEY)
 
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """What a person's sign-in is checked against; the TOTP secret is sealed. mark: proves that it was set."""
+    """What a person's sign-in is checked against; the TOTP secret is sealed.
+
+    mark: proves that it was set here. generation: the how manieth setting it is; the trail tells the newest.
+    """
 
     password_hash: str
     sealed_totp: bytes | None
     totp_step: int
     mark: bytes = b""
+    generation: int = 0
 
 
 async def insert_person(  # noqa: PLR0913 (one parameter a column)
@@ -176,11 +172,6 @@ async def lock_by_email(conn: Connection, email: str) -> Person | None:
     """Return the person with an e-mail address, locked until the transaction ends."""
     row = await conn.fetchrow(LOCK_BY_EMAIL, email)
     return PERSON.read(row) if row else None
-
-
-async def linked_by(source: Queries, person_id: int) -> int:
-    """Return who made the link by which a person chose password and factor last; 0 for the command line."""
-    return await source.fetchval(SELECT_LINKED_BY, person_id) or 0
 
 
 async def lock(conn: Connection, person_id: int) -> Person | None:
@@ -227,7 +218,7 @@ async def use_link(source: Queries, link_hash: bytes, now: datetime) -> Record |
 
 
 async def select_link(source: Queries, link_hash: bytes, now: datetime) -> Record | None:
-    """Return person_id, purpose, made_by and mark of a one-time link that is still good, whoever wrote it."""
+    """Return what there is of a one-time link that is still good, whoever wrote it."""
     return await source.fetchrow(SELECT_LINK, link_hash, now)
 
 

@@ -121,7 +121,7 @@ class SignIn:
         await self._db.execute(store.FORGET_FAILURES, subject)
         if self.passwords.is_old(kept.password_hash):
             anew = await self.passwords.hashed(password)
-            await proofs.set_password(self._db, self._vault, person.person_id, kept, anew, now)
+            await proofs.hash_anew(self._db, self._vault, person.person_id, kept, anew, now)
         return await self._begin(person, "password", now, caller)
 
     async def try_code(self, session: Session, code: str, caller: Caller) -> Signed | Refusal:
@@ -179,7 +179,7 @@ class SignIn:
         now = world_now()
         signed = await self._begin(person, "complete", now, caller)
         known = self._known_browser(person)
-        for each in await people_store.memberships_of(self._db, person.person_id):
+        for each in await proofs.memberships_of(self._db, self._vault, person.person_id):
             who = Who(person.person_id, person.name, self._vault, caller.network)
             browser = rules.browser_name(caller.agent)
             await trail.record(self._db, each.merchant_id, who, "session.begin", browser, utc_now(), by=by)

@@ -1,6 +1,7 @@
 """The action of the trail: record what a person did, behind the entry before."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import msgspec
 
 from hundi.infra.postgres.database import Queries
-from hundi.infra.secrets.marks import mark_of
+from hundi.infra.secrets.marks import holds, mark_of
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.records import replace
 from hundi.masking import masked
@@ -59,6 +60,31 @@ async def record(  # noqa: PLR0913 (what an entry says)
             return number
     message = f"{TRIES_MAX} entries of merchant {merchant_id} were written in the same moment"
     raise AssertionError(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An entry, and whether it was written by a gateway that has the key."""
+
+    entry: Entry
+    is_proved: bool
+
+
+async def about_people(source: Queries, vault: Vault, person_ids: Iterable[int]) -> dict[str, list[Told]]:
+    """Return what was done about people, by the id as an entry names it; oldest first at each place."""
+    found = defaultdict[str, list[Told]](list)
+    for entry, before in await store.about_people(source, [str(each) for each in person_ids]):
+        found[entry.about].append(Told(entry, _is_proved(vault, entry, before)))
+    return found
+
+
+async def is_told(source: Queries, vault: Vault, act: str) -> bool:
+    """Return whether an act about people was done anywhere, by a gateway that has the key."""
+    return any(_is_proved(vault, *each) for each in await store.of_act(source, act))
+
+
+def _is_proved(vault: Vault, entry: Entry, before: bytes) -> bool:
+    return entry.digest == rules.digest_of(entry, before) and holds(vault, rules.MARK, entry.mark, entry.digest)
 
 
 def _text(detail: Mapping[str, Any]) -> str:

@@ -1,12 +1,13 @@
 """All SQL about the trail."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from asyncpg import Record
 
 from hundi.infra.postgres.columns import Table
 from hundi.infra.postgres.database import Queries
-from hundi.staff.trail.rules import Entry
+from hundi.staff.trail.rules import NOTHING, Entry
 
 ENTRY = Table(Entry, {})
 
@@ -23,6 +24,25 @@ ORDER BY entry_no DESC LIMIT $8
 """  # noqa: S608 (constants only)
 
 
+SELECT_ABOUT_PEOPLE = f"""
+SELECT {ENTRY.listed("entry")}, before.digest AS before
+FROM trail_entries entry LEFT JOIN trail_entries before
+    ON before.merchant_id = entry.merchant_id AND before.entry_no = entry.entry_no - 1
+WHERE entry.about = ANY ($1::text[]) AND entry.act LIKE 'person.%'
+ORDER BY entry.merchant_id, entry.entry_no
+"""  # noqa: S608 (constants only)
+"""Across merchants: what proves where a person belongs."""
+
+
+SELECT_OF_ACT = f"""
+SELECT {ENTRY.listed("entry")}, before.digest AS before
+FROM trail_entries entry LEFT JOIN trail_entries before
+    ON before.merchant_id = entry.merchant_id AND before.entry_no = entry.entry_no - 1
+WHERE entry.act = $1 AND entry.act LIKE 'person.%'
+"""  # noqa: S608 (constants only)
+"""Across merchants: whether what concerns all of them was done."""
+
+
 async def newest(source: Queries, merchant_id: int) -> Record | None:
     """Return number and digest of a merchant's newest entry."""
     return await source.fetchrow(NEWEST, merchant_id)
@@ -31,6 +51,17 @@ async def newest(source: Queries, merchant_id: int) -> Record | None:
 async def insert(source: Queries, entry: Entry) -> bool:
     """Write an entry; False when its number was taken meanwhile."""
     return await source.fetchval(INSERT, *ENTRY.values(entry)) is not None
+
+
+async def about_people(source: Queries, abouts: Sequence[str]) -> list[tuple[Entry, bytes]]:
+    """Return what was done about people, each with the digest before it; oldest first at each place."""
+    rows = await source.fetch(SELECT_ABOUT_PEOPLE, abouts)
+    return [(ENTRY.read(row), row["before"] or NOTHING) for row in rows]
+
+
+async def of_act(source: Queries, act: str) -> list[tuple[Entry, bytes]]:
+    """Return the entries of an act about people, at all places, each with the digest before it."""
+    return [(ENTRY.read(row), row["before"] or NOTHING) for row in await source.fetch(SELECT_OF_ACT, act)]
 
 
 async def select_page(  # noqa: PLR0913 (one parameter a filter)

@@ -1,4 +1,4 @@
-"""Let a worker claim the deliveries of a span of time alone."""
+"""Mark what people sign in with, and their roles."""
 
 from hundi.infra.migrations import run_sql_beside
 

@@ -53,12 +53,19 @@ CHECKS: Mapping[Violation, str] = {
             format('has %s, told last: %s', coalesce(m.role::text, 'no role'), coalesce(t.act, 'nothing')) AS found
         FROM (
             SELECT DISTINCT ON (merchant_id, about) merchant_id, about, act, detail FROM trail_entries
-            WHERE act IN ('person.invite', 'person.change_role', 'person.remove')
+            WHERE act IN ('person.invite', 'person.change_role', 'person.remove', 'person.take_over')
             ORDER BY merchant_id, about, entry_no DESC
         ) AS t FULL JOIN (SELECT merchant_id, person_id::text AS about, role FROM memberships) AS m
             USING (merchant_id, about)
         WHERE (position(format(CASE t.act WHEN 'person.invite' THEN '"role":"%s"' ELSE '"after":"%s"' END,
             coalesce(m.role::text, 'none')) IN t.detail) > 0) IS NOT TRUE
+    """,
+    Violation.PERSON_UNTOLD: """
+        SELECT 'person ' || p.person_id AS subject, format('%s, %s; told: %s', p.email, p.name, t.detail) AS found
+        FROM people_by_name() p JOIN trail_entries t ON t.act = 'person.invite' AND t.about = p.person_id::text
+        WHERE position('"name":' IN t.detail) > 0
+            AND (position('"email":' || to_json(p.email)::text IN t.detail) = 0
+                OR position('"name":' || to_json(p.name)::text IN t.detail) = 0)
     """,
     Violation.ROOT_UNTOLD: """
         SELECT 'root of ' || day AS subject,
