@@ -27,7 +27,7 @@ from hundi.staff.people import proofs
 from hundi.staff.people import store as people_store
 from hundi.staff.people.passwords import Passwords
 from hundi.staff.people.rules import OPERATOR, Role, roles_for
-from hundi.staff.trail.actions import at_command_line
+from hundi.staff.trail.actions import at_command_line, told
 
 DEMO_SHOP_PATH = "/demo-shop/"
 _SHOP_FILE = "demo_shop.json"
@@ -80,12 +80,13 @@ def _demo_settings(settings: Settings) -> MerchantSettings:
 
 async def seed_demo(settings: Settings, db: Database, vault: Vault, now: datetime) -> list[Merchant]:
     """Return the demo merchants, made on the first start, with the gateway's present addresses."""
-    directory = open_directory(db, vault)
+    directory, by = open_directory(db, vault), at_command_line("demo", vault)
     known = {each.name for each in await directory.everyone()}
     wanted = _demo_settings(settings)
     for name, mode in _DEMO_MERCHANTS:
         if name not in known:
-            await merchants.add(db, vault, name=name, mode=mode, settings=wanted, now=now)
+            beside = told(by, "merchant.add", now, name=name, mode=mode)
+            await merchants.add(db, vault, name=name, mode=mode, settings=wanted, now=now, beside=beside)
     demo_names = [name for name, _ in _DEMO_MERCHANTS]
     for each in await directory.everyone():
         if each.name in demo_names and each.settings.success_url != wanted.success_url:
@@ -95,7 +96,8 @@ async def seed_demo(settings: Settings, db: Database, vault: Vault, now: datetim
                 failure_url=wanted.failure_url,
                 notification_url=wanted.notification_url,
             )
-            await merchants.change_settings(db, each.merchant_id, lambda _, moved=moved: moved, now)
+            beside = told(by, "settings.change", now, changed="success_url failure_url notification_url")
+            await merchants.change_settings(db, each.merchant_id, lambda _, moved=moved: moved, now, beside)
     fresh = [each for each in await directory.everyone() if each.name in demo_names]
     return sorted(fresh, key=lambda each: demo_names.index(each.name))
 

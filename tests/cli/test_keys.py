@@ -95,8 +95,10 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database, tmp
         assert fresh.is_sealed_with_newest(sealed)
         assert not old.is_sealed_with_newest(sealed)
         assert newest.encode() in sealed
-    sealed = await db.fetchval("SELECT sealed_number FROM linked_accounts")
-    assert fresh.open(sealed, "linked-account-number") == b"50100123456789"
+    row = await db.fetchrow("SELECT merchant_id, identifier, name, ifsc, sealed_number FROM linked_accounts")
+    assert row
+    *bound, sealed = row.values()
+    assert fresh.open(sealed, "linked-account-number", *bound) == b"50100123456789"
     (listed,) = await run("merchant", "list")
     assert listed["name"] == "Chandni Books"
 

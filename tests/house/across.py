@@ -40,6 +40,8 @@ ACROSS_MERCHANTS = {
     "hundi.payments.disputes.store.SELECT_SEALED": "a new key seals everybody's documents anew",
     "hundi.money.audit": "the auditor reads the whole books, in a snapshot of its own",
     "hundi.money.bank_accounts.store.SELECT_DUE": "the due-loop's look: accounts to check",
+    "hundi.money.bank_accounts.store.SELECT_PRESENT": "what the operator looks at after an upgrade",
+    "hundi.money.fees.store.SELECT_NUMBERS": "what the operator looks at after an upgrade",
     "hundi.money.bank_accounts.store.SELECT_SEALED": "a new key seals everybody's numbers anew",
     "hundi.money.payouts.store.SELECT_ALL": "the operator's list of payouts",
     "hundi.money.payouts.store.SELECT_DUE": "the due-loop's look: payouts",

@@ -4,6 +4,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 import asyncpg
+import msgspec
 import pytest
 from asyncpg.exceptions import CheckViolationError
 
@@ -11,9 +12,12 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.marks import mark_of
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.records import replace
+from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.rules import MerchantSettings
 from hundi.money.audit import actions as audit
 from hundi.money.audit.rules import Note, Violation
 from hundi.money.audit.trail.store import CHECKS
+from hundi.money.fees import actions as fees
 from hundi.payments.risk import actions as risk
 from hundi.payments.routing import actions as routing
 from hundi.staff.approvals import actions as approvals
@@ -26,6 +30,8 @@ from hundi.staff.trail.rules import Entry
 VAULT = Vault({"k1": bytes(32)})
 NOW = datetime(2026, 11, 23, 4, 30, 0, 123456, tzinfo=UTC)
 ASHA, RITU = Who(1, "Asha", VAULT, "203.0.113.7"), Who(2, "Ritu", VAULT, "203.0.113.8")
+PLAN = '[[rules]]\nname = "all"\nuse = [{ acquirer = "sandbox" }]'
+PRICES = "[otherwise]\nfixed_paise = 500\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
 
 
 async def _broken(db: Database, violation: Violation) -> list[str]:
@@ -103,9 +109,6 @@ async def test_a_decision_that_the_trail_does_not_tell_is_named(db: Database) ->
     assert await _broken(db, Violation.DECISION_UNTOLD) == [f"7 approval {number}"]
 
 
-PLAN = '[[rules]]\nname = "all"\nuse = [{ acquirer = "sandbox" }]'
-
-
 @pytest.mark.parametrize(("table", "owner"), [("routing_plans", 0), ("risk_rule_sets", 0), ("risk_rule_sets", 7)])
 @pytest.mark.parametrize(
     ("change", "named"),
@@ -166,6 +169,42 @@ async def test_a_person_of_another_name_or_address_than_the_trail_tells_is_named
     assert await _broken(db, Violation.PERSON_UNTOLD) == []
     await db.execute(f"UPDATE people SET {change}")
     assert await _broken(db, Violation.PERSON_UNTOLD) == [f"person {invited.person.person_id}"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        """settings = settings || '{"success_url": "https://thief.example"}'""",
+        "state = 'suspended'",
+        "name = 'Another'",
+    ],
+)
+async def test_a_merchant_that_the_trail_does_not_tell_so_is_named(db: Database, change: str) -> None:
+    settings, told = MerchantSettings(mcc="5651"), actions.told(ASHA, "merchant.add", NOW)
+    number, _ = await merchants.add(db, VAULT, name="Asha", mode="live", settings=settings, now=NOW, beside=told)
+    changed = actions.told(ASHA, "settings.change", NOW)
+    await merchants.change_settings(db, number, lambda was: msgspec.structs.replace(was, moto=True), NOW, changed)
+    await merchants.set_state(db, number, "active", NOW, actions.told(ASHA, "merchant.resume", NOW))
+    assert await _broken(db, Violation.MERCHANT_UNTOLD) == []
+    await db.execute(f"UPDATE merchants SET {change}")
+    assert await _broken(db, Violation.MERCHANT_UNTOLD) == [f"merchant {number}"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        """UPDATE fee_plans SET document = jsonb_set(document, '{otherwise,fixed_paise}', '1')""",
+        "UPDATE fee_plans SET first_day = first_day - 1",
+        "DELETE FROM fee_plans",
+        "INSERT INTO fee_plans SELECT merchant_id, 2, first_day, document, published_by, published_at FROM fee_plans",
+    ],
+)
+async def test_a_price_plan_that_the_trail_does_not_tell_is_named(db: Database, change: str) -> None:
+    await fees.publish(db, 7, PRICES, None, "asha", ASHA, NOW)
+    assert await _broken(db, Violation.PLAN_UNTOLD) == []
+    await db.execute("ALTER TABLE fee_plans DISABLE TRIGGER USER")
+    await db.execute(change)
+    assert await _broken(db, Violation.PLAN_UNTOLD) == [f"7 fee_plan {2 if 'INSERT' in change else 1}"]
 
 
 async def test_a_digest_stays_as_it_is_and_a_number_in_words_does_not(db: Database) -> None:

@@ -1,7 +1,6 @@
 """`hundi acquirer`: accounts at acquirers: add, rotate, disable, and check that each answers right."""
 
 import asyncio
-import getpass
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
@@ -28,7 +27,7 @@ from hundi.bootstrap import (
     open_operator_context,
 )
 from hundi.cli.acquirer_kinds import kinds
-from hundi.cli.context import base_url, check_merchant, payment_page_url, run, with_demo
+from hundi.cli.context import base_url, by_command, check_merchant, payment_page_url, run, with_demo
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, has_data, show
 from hundi.infra.settings import Settings, load_settings
 from hundi.instruments.methods import CHANNELS
@@ -38,7 +37,6 @@ from hundi.payments.acquirer_accounts import actions, store
 from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR, AccountContext
 from hundi.payments.acquirer_accounts.rules import EVERYBODY, Account
 from hundi.staff.trail import store as trail
-from hundi.staff.trail.actions import at_command_line
 
 app = typer.Typer(
     help="Accounts at acquirers: kinds, add, list, show, check, rotate, disable, enable, history.", no_args_is_help=True
@@ -247,7 +245,7 @@ def add(
     async def act(context: OperatorContext) -> dict[str, Any]:
         if merchant != EVERYBODY:
             await check_merchant(context, merchant)
-        who = at_command_line(getpass.getuser(), context.vault)
+        who = by_command(context)
         return _of_account(await actions.add(_accounts(context), name, kind, merchant, fields, who, utc_now()))
 
     show(_run(data_dir, act), json=json, title="Added: it takes payments after ten seconds")
@@ -271,7 +269,7 @@ def rotate(
         known = await store.select_all(context.db)
         kind = next((each.kind for each in known if each.name == name), None)
         changes = _given(kind_of(name, {"kind": kind}), fields or ()) if kind else {}
-        who = at_command_line(getpass.getuser(), context.vault)
+        who = by_command(context)
         changed = await actions.rotate(_accounts(context), name, changes, who, utc_now())
         return {**_of_account(changed), "revision": changed.revision, "fields": ", ".join(sorted(changes))}
 
@@ -283,7 +281,7 @@ def disable(name: Name, *, reason: Reason = "", data_dir: DataDir = None, json: 
     """Begin no payment with an account any more; what was begun is asked about and refunded as before."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        who = at_command_line(getpass.getuser(), context.vault)
+        who = by_command(context)
         return _of_account(await actions.disable(_accounts(context), name, who, utc_now(), reason))
 
     show(_run(data_dir, act), json=json, title=f"Disabled: {_CHANGED}")
@@ -294,7 +292,7 @@ def enable(name: Name, *, reason: Reason = "", data_dir: DataDir = None, json: J
     """Begin payments with an account again."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        who = at_command_line(getpass.getuser(), context.vault)
+        who = by_command(context)
         return _of_account(await actions.enable(_accounts(context), name, who, utc_now(), reason))
 
     show(_run(data_dir, act), json=json, title=f"Enabled: {_CHANGED}")

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import check_merchant, run
+from hundi.cli.context import by_command, check_merchant, run
 from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.masking import masked
@@ -42,10 +42,8 @@ def add(
     given = (holder, number, ifsc)
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        db, vault = context.db, context.vault
-        return _line(
-            await actions.add(db, vault, merchant_id, beneficiary, given, person, utc_now(), replaced=hold_back)
-        )
+        who = merchant_id, beneficiary, given, person, by_command(context)
+        return _line(await actions.add(context.db, *who, utc_now(), replaced=hold_back))
 
     show(run(data_dir, act), json=json, title="Added")
 
@@ -78,9 +76,10 @@ def verify(
         raise fail("--accept-name needs --as NAME, of another person than who added the account")
 
     async def act(context: OperatorContext) -> dict[str, Any]:
+        whose, by = (context.db, merchant_id, beneficiary), by_command(context)
         if accept_name:
-            return _line(await actions.accept_name(context.db, merchant_id, beneficiary, person, utc_now()))
-        return _line(await actions.verify_again(context.db, merchant_id, beneficiary, utc_now()))
+            return _line(await actions.accept_name(*whose, person, by, utc_now()))
+        return _line(await actions.verify_again(*whose, by, utc_now()))
 
     show(run(data_dir, act), json=json, title="Account")
 

@@ -1,6 +1,7 @@
 """Runs an operator's command on the database, and prints why it was refused."""
 
 import asyncio
+import getpass
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -12,6 +13,7 @@ from hundi.bootstrap import OperatorContext, open_operator_context
 from hundi.cli.output import check_data, fail
 from hundi.infra.http.addresses import AddressRefusedError
 from hundi.infra.http.client import client_for_others
+from hundi.infra.postgres.database import Beside, Connection
 from hundi.infra.settings import (
     ACQUIRER_KEY_FILE,
     DEMO_FILE,
@@ -20,9 +22,14 @@ from hundi.infra.settings import (
     load_settings,
     with_simulator,
 )
+from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
+from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.rules import MerchantSettings
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who, at_command_line
 
 _NOBODY = {RefusalCode.PARTNER_UNPROVEN: "partner", RefusalCode.MERCHANT_UNKNOWN: "merchant"}
 
@@ -49,6 +56,36 @@ def run(
         return asyncio.run(within())
     except Refused as refused:
         raise fail((told or {}).get(refused.refusal.code) or _words(refused.refusal)) from None
+
+
+def by_command(context: OperatorContext) -> Who:
+    """Return who runs a command, as the trail names them."""
+    return at_command_line(getpass.getuser(), context.vault)
+
+
+def told(context: OperatorContext, act: str, about: object = "", **detail: object) -> Beside:
+    """Return what tells of a command's change of a merchant in the trail, beside the change."""
+    return trail.told(by_command(context), act, utc_now(), about, **detail)
+
+
+async def change_settings(
+    context: OperatorContext, merchant_id: int, change: Callable[[MerchantSettings], MerchantSettings]
+) -> MerchantSettings:
+    """Change a merchant's settings and tell of it in the trail.
+
+    Raises Refused, as `hundi.merchants.directory.actions.change_settings` does.
+    """
+    names = list[str]()
+
+    def noted(before: MerchantSettings) -> MerchantSettings:
+        after = change(before)
+        names[:] = [name for name in after.__struct_fields__ if getattr(after, name) != getattr(before, name)]
+        return after
+
+    async def beside(conn: Connection, number: int) -> None:
+        await told(context, "settings.change", changed=" ".join(names))(conn, number)
+
+    return await merchants.change_settings(context.db, merchant_id, noted, utc_now(), beside)
 
 
 def _words(refusal: Refusal) -> str:

@@ -8,13 +8,12 @@ import msgspec
 import typer
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import check_merchant, run
+from hundi.cli.context import change_settings, check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import Actor, DisputeState
 from hundi.masking import masked
-from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import DISPUTE_FEE_PAISE_MAX
 from hundi.payments.disputes import actions, sealed
 from hundi.payments.disputes.actions import Answer, Found
@@ -110,11 +109,8 @@ def fee(
     """Set what a merchant is charged for each dispute about money; GST comes on top."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        changed = await merchants.change_settings(
-            context.db,
-            merchant_id,
-            lambda before: msgspec.structs.replace(before, dispute_fee_paise=paise),
-            utc_now(),
+        changed = await change_settings(
+            context, merchant_id, lambda before: msgspec.structs.replace(before, dispute_fee_paise=paise)
         )
         return {"merchant_id": str(merchant_id), "dispute_fee_paise": changed.dispute_fee_paise}
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import check_merchant, run
+from hundi.cli.context import by_command, check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
 from hundi.instruments.methods import CHANNELS, CODE_OF_SPELLING
 from hundi.kernel.clock import business_day, utc_now
@@ -45,7 +45,8 @@ def set_plan(
     async def act(context: OperatorContext) -> tuple[int, date] | tuple[Fault, ...]:
         await check_merchant(context, merchant)
         day = first_day.date() if first_day else None
-        return await actions.publish(context.db, merchant, text, day, by or getpass.getuser(), utc_now())
+        named = by or getpass.getuser()
+        return await actions.publish(context.db, merchant, text, day, named, by_command(context), utc_now())
 
     plan_no, begins = run(data_dir, act)
     result = {"merchant_id": str(merchant), "plan_no": plan_no, "first_day": begins.isoformat()}

@@ -73,13 +73,21 @@ def _first_made(source: KeyFile) -> str:
 
 
 @app.command()
-def reseal(*, data_dir: DataDir = None, json: Json = False) -> None:
+def reseal(
+    *,
+    older: Annotated[
+        bool, typer.Option("--older", help="Also what was sealed before secrets were bound to their row.")
+    ] = False,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
     """Seal every stored secret with the first key; interrupted, it goes on where it stopped.
 
     Every process must know that key: with a file they do after some seconds, with a command after a minute, with
-    HUNDI_KEYS after a restart.
+    HUNDI_KEYS after a restart. --older belongs to an upgrade, while the gateway stands: whoever moved a secret into
+    another row before, there it holds from then on.
     """
-    show(_resealed(data_dir), json=json, title="Sealed anew")
+    show(_resealed(data_dir, older=older), json=json, title="Sealed anew")
 
 
 @app.command()
@@ -103,13 +111,15 @@ def retire(key_id: KeyId, *, data_dir: DataDir = None, json: Json = False) -> No
     show({"key_id": key_id, "use": _use(keys[key_id].retired(), first=False)}, json=json, title="Key retired")
 
 
-def _resealed(data_dir: str | None) -> dict[str, int]:
+def _resealed(data_dir: str | None, *, older: bool = False) -> dict[str, int]:
     """Seal all that is sealed under another key than the first, and return how many values of each kind were.
 
     A process that has not learnt the new order yet may seal one more under the old key, so it looks again.
     """
 
     async def act(context: OperatorContext) -> dict[str, int]:
+        if older:
+            return await _reseal(replace(context, vault=context.vault.taking_over()))
         done = await _reseal(context)
         for _ in range(_ROUNDS_MAX):
             if set(await sealed.count_sealed(context.db)) <= {context.vault.newest_id}:

@@ -7,7 +7,7 @@ import typer
 
 from hundi.bootstrap import OperatorContext, key_formulas
 from hundi.cli import merchant_events, merchant_keys, merchant_payments
-from hundi.cli.context import check_merchant, check_reach, run
+from hundi.cli.context import change_settings, check_merchant, check_reach, run, told
 from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
@@ -69,8 +69,10 @@ def add(
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         settings = MerchantSettings()
+        kind: dict[str, Any] = {"name": name, "mode": mode}
+        beside = told(context, "merchant.add", **kind)
         merchant_id, keys = await merchants.add(
-            context.db, context.vault, name=name, mode=mode, settings=settings, now=utc_now()
+            context.db, context.vault, settings=settings, now=utc_now(), beside=beside, **kind
         )
         return _shown(merchant_id, keys)
 
@@ -134,7 +136,8 @@ def rotate(
         raise fail("the password makes the encryption key, of which there is one: it is replaced at once")
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        keys = await merchants.rotate(context.db, context.vault, merchant_id, what, utc_now(), overlap=overlap or None)
+        whose, beside = (context.db, context.vault, merchant_id), told(context, "keys.rotate", what)
+        keys = await merchants.rotate(*whose, what, utc_now(), overlap=overlap or None, beside=beside)
         if what == "client_secret" and not overlap:
             await access.revoke_tokens(context.db, merchant_id)
         return _shown(merchant_id, keys)
@@ -156,7 +159,8 @@ def retire(
     """End the secret that counts beside its successor; an ended client_secret revokes the tokens."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        await merchants.retire(context.db, context.vault, merchant_id, what, "", utc_now())
+        beside = told(context, "keys.end", what)
+        await merchants.retire(context.db, context.vault, merchant_id, what, "", utc_now(), beside)
         if what == "client_secret":
             await access.revoke_tokens(context.db, merchant_id)
         return {"merchant_id": str(merchant_id), "retired": what}
@@ -166,7 +170,8 @@ def retire(
 
 def _set_state(merchant_id: int, state: Literal["active", "suspended"], data_dir: str | None, *, json: bool) -> None:
     async def act(context: OperatorContext) -> dict[str, Any]:
-        await merchants.set_state(context.db, merchant_id, state, utc_now())
+        beside = told(context, "merchant.suspend" if state == "suspended" else "merchant.resume")
+        await merchants.set_state(context.db, merchant_id, state, utc_now(), beside)
         return {"merchant_id": str(merchant_id), "state": state}
 
     show(run(data_dir, act), json=json, title="Merchant")
@@ -272,12 +277,11 @@ def set_settings(
     async def act(context: OperatorContext) -> dict[str, Any]:
         if notification_url:
             await check_reach(context, "notification_url", notification_url)
-        changed = await merchants.change_settings(
-            context.db, merchant_id, lambda before: _changed(before, client, changes), utc_now()
-        )
+        changed = await change_settings(context, merchant_id, lambda before: _changed(before, client, changes))
         shown = _settings_shown(merchant_id, changed)
         if rotate_webhook_key:
-            keys = await merchants.rotate(context.db, context.vault, merchant_id, "webhook_key", utc_now())
+            whose, beside = (context.db, context.vault, merchant_id), told(context, "keys.rotate", "webhook_key")
+            keys = await merchants.rotate(*whose, "webhook_key", utc_now(), beside=beside)
             shown["webhook_keys"] = keys.webhook_keys
         return shown
 
@@ -322,9 +326,7 @@ def notifications(
     changes = {name: value for name, value in wanted.items() if value is not None}
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        changed = await merchants.change_settings(
-            context.db, merchant_id, lambda before: _changed(before, None, changes), utc_now()
-        )
+        changed = await change_settings(context, merchant_id, lambda before: _changed(before, None, changes))
         return _settings_shown(merchant_id, changed)
 
     show(run(data_dir, act), json=json, title="Settings")
@@ -349,9 +351,7 @@ def senders(
     changes = {name: value for name, value in wanted.items() if value is not None}
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        changed = await merchants.change_settings(
-            context.db, merchant_id, lambda before: _changed(before, None, changes), utc_now()
-        )
+        changed = await change_settings(context, merchant_id, lambda before: _changed(before, None, changes))
         return {"merchant_id": str(merchant_id)} | {name: getattr(changed, name) for name in wanted}
 
     show(run(data_dir, act), json=json, title="Senders")
@@ -380,9 +380,7 @@ def limits(
     changes = {name: value for name, value in zip(LIMITS, given, strict=True) if value is not None}
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        changed = await merchants.change_settings(
-            context.db, merchant_id, lambda before: _changed(before, None, changes), utc_now()
-        )
+        changed = await change_settings(context, merchant_id, lambda before: _changed(before, None, changes))
         return {"merchant_id": str(merchant_id)} | {name: getattr(changed, name) for name in LIMITS}
 
     show(run(data_dir, act), json=json, title="Limits")

@@ -7,11 +7,9 @@ import msgspec
 import typer
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import check_merchant, run
+from hundi.cli.context import change_settings, check_merchant, run
 from hundi.cli.output import DataDir, Json, MerchantId, fail, show
-from hundi.kernel.clock import utc_now
 from hundi.kernel.events import SAFE, Kind
-from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import MerchantSettings
 
 _ALL = "all"
@@ -43,7 +41,7 @@ def events(
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
         await check_merchant(context, merchant_id)
         if tell or withhold or reset:
-            settings = await merchants.change_settings(context.db, merchant_id, chosen, utc_now())
+            settings = await change_settings(context, merchant_id, chosen)
         else:
             merchant = await context.directory.get(merchant_id)
             assert merchant is not None

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import check_merchant, run
+from hundi.cli.context import check_merchant, run, told
 from hundi.cli.output import DataDir, Json, MerchantId, show
 from hundi.kernel.clock import utc_now
 from hundi.masking import masked
@@ -45,7 +45,9 @@ def add(
     """Make an API secret and show it, this once. It makes privatekey with the same username and password."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        new = await merchants.add_key(context.db, context.vault, merchant_id, name, scopes, refund_paise, utc_now())
+        given = name, scopes, refund_paise, utc_now()
+        beside = told(context, "keys.add", name, scopes=" ".join(scopes), refund_paise=refund_paise)
+        new = await merchants.add_key(context.db, context.vault, merchant_id, *given, beside)
         return {"merchant_id": str(merchant_id), "secret": new.secret, **_listed(new)}
 
     show(run(data_dir, act), json=json, title="API secret: keep it, it is not shown again")
@@ -69,7 +71,8 @@ def end(merchant_id: MerchantId, name: _Name, *, data_dir: DataDir = None, json:
     """End an API secret at once."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        await merchants.end_key(context.db, context.vault, merchant_id, name, utc_now())
+        beside = told(context, "keys.end", name)
+        await merchants.end_key(context.db, context.vault, merchant_id, name, utc_now(), beside)
         return {"merchant_id": str(merchant_id), "ended": name}
 
     show(run(data_dir, act), json=json, title="Ended")

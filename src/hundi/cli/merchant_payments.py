@@ -6,11 +6,9 @@ import msgspec
 import typer
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import run
+from hundi.cli.context import change_settings, run
 from hundi.cli.output import DataDir, Json, MerchantId, show
 from hundi.instruments.surcharge import Surcharge
-from hundi.kernel.clock import utc_now
-from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import CURRENCIES, Dates, MerchantSettings
 
 OnOff = Literal["on", "off"]
@@ -38,7 +36,7 @@ def surcharge(
         return msgspec.structs.replace(before, surcharges=kept | added)
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        changed = await merchants.change_settings(context.db, merchant_id, change, utc_now())
+        changed = await change_settings(context, merchant_id, change)
         return {"merchant_id": str(merchant_id), "surcharges": msgspec.to_builtins(changed.surcharges)}
 
     show(run(data_dir, act), json=json, title="Surcharges")
@@ -55,9 +53,7 @@ def currencies(
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         wanted = {"currencies": tuple(dict.fromkeys(each.upper() for each in codes))}
-        changed = await merchants.change_settings(
-            context.db, merchant_id, lambda before: msgspec.structs.replace(before, **wanted), utc_now()
-        )
+        changed = await change_settings(context, merchant_id, lambda before: msgspec.structs.replace(before, **wanted))
         return {"merchant_id": str(merchant_id), "currencies": changed.currencies}
 
     show(run(data_dir, act), json=json, title="Currencies")
@@ -76,8 +72,8 @@ def frames(
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         wanted = tuple(dict.fromkeys(origins or ()))
-        changed = await merchants.change_settings(
-            context.db, merchant_id, lambda before: msgspec.structs.replace(before, frame_origins=wanted), utc_now()
+        changed = await change_settings(
+            context, merchant_id, lambda before: msgspec.structs.replace(before, frame_origins=wanted)
         )
         return {"merchant_id": str(merchant_id), "frame_origins": changed.frame_origins}
 
@@ -94,8 +90,8 @@ def dates(
     """Say how a merchant writes the first day of a mandate; our SDK writes the month first."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        changed = await merchants.change_settings(
-            context.db, merchant_id, lambda before: msgspec.structs.replace(before, dates=form), utc_now()
+        changed = await change_settings(
+            context, merchant_id, lambda before: msgspec.structs.replace(before, dates=form)
         )
         return {"merchant_id": str(merchant_id), "dates": changed.dates}
 
@@ -114,9 +110,7 @@ def seamless(
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         wanted = {"seamless": state == "on", "seamless_cards": state == "on" and cards == "on"}
-        await merchants.change_settings(
-            context.db, merchant_id, lambda before: msgspec.structs.replace(before, **wanted), utc_now()
-        )
+        await change_settings(context, merchant_id, lambda before: msgspec.structs.replace(before, **wanted))
         return {"merchant_id": str(merchant_id)} | wanted
 
     show(run(data_dir, act), json=json, title="Seamless")

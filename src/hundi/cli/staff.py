@@ -1,26 +1,25 @@
 """`hundi staff`: who works with the gateway: invite, list, change roles, remove, end, reset, sessions."""
 
-import getpass
 from typing import Annotated, Any
 
 import typer
 from msgspec import json as json_codec
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import check_merchant, is_demo, run
+from hundi.cli.context import by_command, check_merchant, is_demo, run
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
+from hundi.cli.staff_mark import mark
 from hundi.infra.settings import DEMO_FILE, Settings
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.refusals import RefusalCode
 from hundi.masking import masked
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.people import actions as people
-from hundi.staff.people import proofs, store
+from hundi.staff.people import store
 from hundi.staff.people.rules import OPERATOR, Person, Role
 from hundi.staff.sign_in import rules
 from hundi.staff.sign_in import store as sessions
 from hundi.staff.trail import actions as trail
-from hundi.staff.trail.actions import Who, at_command_line
 
 app = typer.Typer(help="People of the console: invite, list, roles, remove, end, reset, look.", no_args_is_help=True)
 
@@ -28,10 +27,6 @@ Email = Annotated[str, typer.Argument(help="The person's e-mail address.")]
 At = Annotated[int, typer.Option("--merchant", min=0, max=ID_MAX, help="The merchant's id; 0: the operator's own.")]
 _JOIN = "/console/join/"
 _LAST = {RefusalCode.STATE_FORBIDS: "nobody would be left who may change the people: invite somebody first"}
-
-
-def _by(context: OperatorContext) -> Who:
-    return at_command_line(getpass.getuser(), context.vault)
 
 
 def _address(settings: Settings, link: str) -> str:
@@ -69,7 +64,7 @@ def invite(
     async def act(context: OperatorContext) -> dict[str, Any]:
         await _check(context, merchant)
         place = (context.db, context.vault, merchant)
-        invited = await people.invite(*place, email, name, role, _by(context), utc_now(), across=True)
+        invited = await people.invite(*place, email, name, role, by_command(context), utc_now(), across=True)
         link = _address(context.settings, invited.link) if invited.link else ""
         return {"email": invited.person.email, "name": invited.person.name, "role": role, "link": link}
 
@@ -119,9 +114,9 @@ def _change(email: str, given: Role | None, merchant: int, data_dir: str | None,
     async def act(context: OperatorContext) -> dict[str, Any]:
         person = await _found(context, email)
         if given is None:
-            await approvals.remove_person(context.db, merchant, person.person_id, _by(context), utc_now())
+            await approvals.remove_person(context.db, merchant, person.person_id, by_command(context), utc_now())
         else:
-            await people.change_role(context.db, merchant, person.person_id, given, _by(context), utc_now())
+            await people.change_role(context.db, merchant, person.person_id, given, by_command(context), utc_now())
         return {"email": person.email, "role": given or "none"}
 
     show(run(data_dir, act, _LAST), json=json, title="Changed")
@@ -133,7 +128,7 @@ def end(email: Email, *, data_dir: DataDir = None, json: Json = False) -> None:
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         person = await _found(context, email)
-        await approvals.end_person(context.db, OPERATOR, person.person_id, _by(context), utc_now(), across=True)
+        await approvals.end_person(context.db, OPERATOR, person.person_id, by_command(context), utc_now(), across=True)
         return {"email": person.email, "state": "ended"}
 
     show(run(data_dir, act, _LAST), json=json, title="Ended")
@@ -146,7 +141,7 @@ def reset(email: Email, *, merchant: At = OPERATOR, data_dir: DataDir = None, js
     async def act(context: OperatorContext) -> dict[str, Any]:
         person = await _found(context, email)
         link = await people.reset(
-            *(context.db, context.vault, merchant, person.person_id, _by(context), utc_now()), across=True
+            *(context.db, context.vault, merchant, person.person_id, by_command(context), utc_now()), across=True
         )
         return {"email": person.email, "link": _address(context.settings, link)}
 
@@ -169,7 +164,7 @@ def list_sessions(
         if end:
             async with context.db.transaction() as conn:
                 await conn.execute(sessions.END_OTHERS, person.person_id, b"")
-                await trail.record(conn, OPERATOR, _by(context), "session.end_all", person.person_id, utc_now())
+                await trail.record(conn, OPERATOR, by_command(context), "session.end_all", person.person_id, utc_now())
         return [
             {"browser": each.browser, "network": each.network, "since": each.began_at, "seen": each.seen_at}
             for each in found
@@ -178,32 +173,4 @@ def list_sessions(
     show(run(data_dir, act), json=json, title="Sessions ended" if end else "Sessions")
 
 
-@app.command()
-def mark(
-    *,
-    yes: Annotated[bool, typer.Option("--yes", help="Mark all of them.")] = False,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """Show whose password or role has no mark, as after an upgrade; with --yes, mark them all.
-
-    Without a mark nobody signs in and no role counts. Look at each: whoever wrote it, it holds from then on. It is done
-    once: what has no mark later was written by SQL.
-    """
-
-    async def act(context: OperatorContext) -> list[dict[str, Any]]:
-        found = await proofs.unproved(context.db, context.vault)
-        if yes and found:
-            await proofs.take_over(context.db, found, _by(context), utc_now())
-        return [
-            {
-                "email": each.person.email,
-                "name": each.person.name,
-                "password": each.password,
-                "codes": each.codes,
-                "roles": ", ".join(f"{role} at {place or 'the operator'}" for place, role in each.roles.items()),
-            }
-            for each in found
-        ]
-
-    show(run(data_dir, act), json=json, title="Marked" if yes else "Without a mark; to mark them: --yes")
+app.command()(mark)

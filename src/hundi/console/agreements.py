@@ -24,6 +24,7 @@ from hundi.staff.approvals.actions import Kind
 from hundi.staff.approvals.rules import Approval
 from hundi.staff.people import store as people
 from hundi.staff.people.rules import Permission
+from hundi.staff.trail.actions import Who
 
 DOCUMENT_MAX = 20_000
 _SEAL_PURPOSE = "approval-bank-account"
@@ -58,7 +59,7 @@ async def ask_account(visit: Visit) -> Response[Any]:
         if any(known.payload[name] != text for name, text in shown.items()) or _number(visit.gateway, known) != number:
             raise refuse(RefusalCode.REQUEST_ID_REUSED, field="act_id", received=act_id)
         return visit.see(f"approvals/{known.approval_id}", "asked")
-    sealed = visit.gateway.vault.seal(number.encode(), _SEAL_PURPOSE)
+    sealed = visit.gateway.vault.seal(number.encode(), _SEAL_PURPOSE, visit.merchant_id)
     payload = shown | {"number_sealed": base64.b64encode(sealed).decode()}
     title = f"Pay out to the account of {holder} ending {number[-4:]}"
     return await _ask(visit, BANK_ACCOUNT.name, title, payload, act_id)
@@ -66,7 +67,8 @@ async def ask_account(visit: Visit) -> Response[Any]:
 
 def _number(gateway: GatewayContext, asked: Approval) -> str:
     """Return the account number of a request."""
-    return gateway.vault.open(base64.b64decode(asked.payload["number_sealed"]), _SEAL_PURPOSE).decode()
+    sealed = base64.b64decode(asked.payload["number_sealed"])
+    return gateway.vault.open(sealed, _SEAL_PURPOSE, asked.merchant_id).decode()
 
 
 async def change_account(gateway: GatewayContext, approval: Approval) -> str:
@@ -82,9 +84,9 @@ async def change_account(gateway: GatewayContext, approval: Approval) -> str:
         raise refuse(RefusalCode.STATE_FORBIDS, field="account", allowed=_OLDER)
     if not done:
         given = (said["holder"], number, said["ifsc"])
-        maker = await _maker(gateway, approval)
+        maker, by = await _maker(gateway, approval)
         await bank_accounts.add(
-            *(gateway.db, gateway.vault, approval.merchant_id, PRIMARY, given, maker, utc_now()), replaced=hold_back
+            *(gateway.db, approval.merchant_id, PRIMARY, given, maker, by, utc_now()), replaced=hold_back
         )
     return f"The account ending {number[-4:]} was added. Its bank is asked whose it is; payouts follow when it says so."
 
@@ -150,7 +152,7 @@ async def ask_plan(visit: Visit) -> Response[Any]:
 async def publish_plan(gateway: GatewayContext, approval: Approval) -> str:
     """Publish the price plan that a second person approved."""
     heads = await plans.select_heads(gateway.db, approval.merchant_id)
-    maker = await _maker(gateway, approval)
+    maker, by = await _maker(gateway, approval)
     later = [each["plan_no"] for each in heads if each["published_at"] >= approval.made_at]
     wanted = read(approval.payload["document"])
     for plan_no in later:
@@ -159,7 +161,8 @@ async def publish_plan(gateway: GatewayContext, approval: Approval) -> str:
             return f"Version {plan_no} is published."
     if later:
         raise refuse(RefusalCode.STATE_FORBIDS, field="price plan", allowed=_OLDER)
-    made = await fees.publish(gateway.db, approval.merchant_id, approval.payload["document"], None, maker, utc_now())
+    whose = approval.merchant_id, approval.payload["document"], None, maker, by
+    made = await fees.publish(gateway.db, *whose, utc_now())
     if not isinstance(made[0], int):
         raise refuse(RefusalCode.FIELD_INVALID, field="document", allowed=str(made[0]))
     return f"Version {made[0]} is published. It counts from {made[1]}."
@@ -171,10 +174,10 @@ PRICE_PLAN: Kind[GatewayContext] = Kind("price_plan", "Price plan", Permission.F
 # --- both ---
 
 
-async def _maker(gateway: GatewayContext, approval: Approval) -> str:
-    """Return the address of who asked: names may be alike, addresses are not."""
+async def _maker(gateway: GatewayContext, approval: Approval) -> tuple[str, Who]:
+    """Return the address of who asked, as names may be alike, and who the trail names."""
     found = await people.select(gateway.db, approval.made_by)
-    return found.email if found else approval.maker
+    return found.email if found else approval.maker, Who(approval.made_by, approval.maker, gateway.vault)
 
 
 async def _ask(visit: Visit, kind: str, title: str, payload: dict[str, Any], act_id: str) -> Response[Any]:

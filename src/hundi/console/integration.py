@@ -22,6 +22,7 @@ from hundi.merchants.directory.rules import (
     MerchantSettings,
 )
 from hundi.staff.people.rules import Permission
+from hundi.staff.trail import actions as trail
 
 TESTS_A_MINUTE = 10
 TEST_S_MAX = 10.0
@@ -94,11 +95,14 @@ async def change(visit: Visit) -> Response[Any]:
         if wanted.notification_url != before.notification_url and wanted.notification_url:
             await _check_reach(visit, wanted.notification_url)
         names = [name for name in _CHANGED if getattr(wanted, name) != getattr(before, name)]
+        hosts = {name: urlsplit(getattr(wanted, name)).netloc or "none" for name in names if name in _URLS}
+        told = trail.told(visit.who, "settings.change", visit.now, changed=" ".join(names), **hosts)
         await actions.change_settings(
             visit.db,
             visit.merchant_id,
             lambda now: msgspec.structs.replace(now, **{name: getattr(wanted, name) for name in names}),
             visit.now,
+            told if names else None,
         )
     except Refused as refused:
         found = refused.refusal
@@ -108,9 +112,6 @@ async def change(visit: Visit) -> Response[Any]:
         return _shown(visit, before, fault=words, status_code=409)
     except AddressRefusedError as refused:
         return _shown(visit, before, fault=f"notification_url: {refused}.", status_code=409)
-    hosts = {name: urlsplit(getattr(wanted, name)).netloc or "none" for name in names if name in _URLS}
-    if names:
-        await visit.record("settings.change", visit.merchant_id, changed=" ".join(names), **hosts)
     return visit.see("integration", "settings_kept")
 
 

@@ -188,12 +188,12 @@ async def end(visit: Visit) -> Response[Any]:
     what, merchant_id = _what(visit), visit.merchant_id
     seen = visit.form.get("seen", "") or "-"
     try:
-        await actions.retire(visit.db, visit.gateway.vault, merchant_id, what, seen, visit.now)
+        recorded = recording(visit, "keys.end", what)
+        await actions.retire(visit.db, visit.gateway.vault, merchant_id, what, seen, visit.now, recorded)
     except Refused as refused:
         return _replaced_meanwhile(visit, refused)
     if what == "client_secret":
         await access.revoke_tokens(visit.db, merchant_id)
-    await visit.record("keys.end", what)
     return visit.see("keys", "key_ended")
 
 

@@ -23,6 +23,7 @@ from hundi.money.ledger import store as ledger
 from hundi.money.ledger.chart import account_of
 from hundi.staff.people import actions as people
 from hundi.staff.people.rules import OPERATOR, Permission
+from hundi.staff.trail import actions as trail
 
 PAGE_ROWS = 25
 _NAME_MAX = 100
@@ -123,6 +124,7 @@ async def add(visit: Visit) -> Response[Any]:
     async def write(conn: Connection, number: int) -> None:
         # One writes into the operator's trail at a time, so of two alike the second sees the first here.
         await recorded(conn, number)
+        await trail.told(visit.who, "merchant.add", visit.now, name=name, mode=chosen)(conn, number)
         first = await queries.added_by(conn, visit.person.person_id, form)
         if first is not None and first["about"] != str(number):
             raise Refused(_ADDED_BEFORE)
@@ -173,8 +175,13 @@ async def _set_state(visit: Visit, state: Literal["active", "suspended"]) -> Res
     if not 1 <= len(reason) <= _REASON_MAX:
         raise refuse(RefusalCode.FIELD_INVALID, field="reason", received="", allowed=f"1 to {_REASON_MAX} characters")
     act = "merchant.suspend" if state == "suspended" else "merchant.resume"
-    recorded = recording_at(visit, merchant.merchant_id, act, merchant.merchant_id, reason=reason)
-    await merchants.set_state(visit.db, merchant.merchant_id, state, visit.now, recorded)
+    across = {"reason": reason, "merchant": str(merchant.merchant_id)}
+
+    async def write(conn: Connection, number: int) -> None:
+        await trail.record(conn, OPERATOR, visit.who, act, number, visit.now, **across)
+        await trail.told(visit.who, act, visit.now, reason=reason)(conn, number)
+
+    await merchants.set_state(visit.db, merchant.merchant_id, state, visit.now, write)
     return visit.see(
         f"merchants/{merchant.merchant_id}", "merchant_suspended" if state == "suspended" else "merchant_resumed"
     )

@@ -121,9 +121,9 @@ class Business:
         maker = at_command_line(MAKER, self._gateway.vault)
         await risk.publish(self._db, self._shops[1].merchant_id, RISK, maker, now)
         for place, shop in enumerate(self._shops):
-            await fees.publish(self._db, shop.merchant_id, PLAN, None, MAKER, now)
+            await fees.publish(self._db, shop.merchant_id, PLAN, None, MAKER, maker, now)
             given = (_NAMES[place], _ACCOUNTS[place], _IFSC)
-            named = (self._db, self._gateway.vault, shop.merchant_id, PRIMARY, given, MAKER)
+            named = (self._db, shop.merchant_id, PRIMARY, given, MAKER, maker)
             await bank_accounts.add(*named, now, payouts.hold_back)
         await settlements.set_terms(self._db, self._shops[1].merchant_id, Terms(reserve_bps=500, reserve_days=14), now)
         await self.work()

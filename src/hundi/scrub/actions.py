@@ -38,6 +38,8 @@ class _Sweep:
     """One run. found: rows by table, column and why they stay, "" for those that are masked."""
 
     db: Database
+    who: Who
+    now: datetime
     is_applied: bool
     found: Counter[tuple[str, str, str]] = field(default_factory=Counter[tuple[str, str, str]])
     rows: int = 0
@@ -54,7 +56,7 @@ async def scrub(db: Database, who: Who, now: datetime, progress: Progress, *, is
     if not any(table.name == "payments" for table in tables):
         message = "this command needs the database's owner: HUNDI_OWNER_DATABASE_URL (docs/operations.md#roles)"
         raise OperatorError(message)
-    sweep = _Sweep(db, is_applied)
+    sweep = _Sweep(db, who, now, is_applied)
     if is_applied:
         await trail.record(db, 0, who, "scrub.start", "", now, tables=len(tables))
     for done, table in enumerate(tables):
@@ -97,6 +99,8 @@ async def _mask(sweep: _Sweep, table: SweptTable, column: CatalogueColumn, row: 
                 why = CHANGED
             elif table.has_merchant and await _breaks_chain(conn, table, row):
                 why = SEALED
+            elif table.name == "merchants":
+                await trail.told(sweep.who, "merchant.scrub", sweep.now, changed=column.name)(conn, row["merchant_id"])
             if why or not sweep.is_applied:
                 _undo()
     except _UndoneError:

@@ -30,6 +30,7 @@ from hundi.simulation.shops import BASE_URL, Shop, ShopServers
 from hundi.simulation.verdict import Verdict
 from hundi.simulation.virtual_time import VirtualLoop
 from hundi.simulation.world import World
+from hundi.staff.trail.actions import at_command_line, told
 
 SHOPS = 3
 APIS = 2
@@ -151,7 +152,13 @@ class Simulation:
         vault = open_vault(self._settings)
         merchant_id, keys = self._server.run(
             merchants.add(
-                self._server.real, vault, name=f"Shop {number}", mode="live", settings=settings, now=self.world.now
+                self._server.real,
+                vault,
+                name=f"Shop {number}",
+                mode="live",
+                settings=settings,
+                now=self.world.now,
+                beside=told(at_command_line("simulation", vault), "merchant.add", self.world.now),
             )
         )
         credentials = Credentials(

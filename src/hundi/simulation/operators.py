@@ -34,6 +34,7 @@ from hundi.simulation.gateway import Gateway
 from hundi.simulation.server import Server
 from hundi.simulation.shops import Shop
 from hundi.simulation.world import Process, World
+from hundi.staff.trail.actions import at_command_line
 
 SHIFT_S = (2 * 3_600.0, 10 * 3_600.0)
 MAKER, CHECKER = "asha", "meera"
@@ -63,11 +64,11 @@ class Operators:
 
     def agree(self, server: Server, vault: Vault) -> None:
         """Write down prices, terms and linked accounts, before anything happens."""
-        now, db = self._world.now, server.real
+        now, db, maker = self._world.now, server.real, at_command_line(MAKER, vault)
         server.run(reconciliation.set_terms(db, NAME, TERMS.encode(), MAKER, now))
         for shop in self._shops:
             server.run(settlements.set_terms(db, shop.number, shop.agreement.terms, now))
-            published = server.run(fees.publish(db, shop.number, shop.agreement.plan, None, MAKER, now))
+            published = server.run(fees.publish(db, shop.number, shop.agreement.plan, None, MAKER, maker, now))
             assert isinstance(published[0], int), published
             if shop.agreement.linked:
                 named = (shop.number, LINKED, f"Shop {shop.number}", "501000129999", IFSC)
@@ -111,7 +112,7 @@ class Operators:
         self._bank.payouts.accounts[number] = Holder(shop.number, holder, closed, linked)
         self._world.done["bank account"] += 1
         given = (holder, number, IFSC)
-        named = (context.db, context.vault, shop.number, beneficiary, given, MAKER)
+        named = (context.db, shop.number, beneficiary, given, MAKER, at_command_line(MAKER, context.vault))
         await bank_accounts.add(*named, utc_now(), payouts.hold_back)
 
     async def _release(self, context: GatewayContext) -> None:

@@ -227,3 +227,24 @@ def test_a_command_that_is_not_there(tmp_path: Path) -> None:
     for command in ("/nowhere/keys", "'"):
         with pytest.raises(VaultError, match="HUNDI_KEYS_COMMAND cannot be run"):
             open_vault(Settings(data_dir=tmp_path, keys_command=command))
+
+
+def test_what_is_sealed_for_a_row_opens_in_no_other() -> None:
+    vault = Vault({"a": OLD})
+    sealed = vault.seal(b"secret", "p", 7, "x")
+    assert vault.open(sealed, "p", 7, "x") == b"secret"
+    for row in ((), (7,), (8, "x"), (7, "x", "")):
+        with pytest.raises(VaultError):
+            vault.open(sealed, "p", *row)
+
+
+def test_what_is_older_than_the_rows_is_taken_over_on_purpose_alone() -> None:
+    vault = Vault({"a": OLD})
+    older, bound = vault.seal(b"secret", "p"), vault.seal(b"secret", "p", 7)
+    with pytest.raises(VaultError):
+        vault.open(older, "p", 7)
+    taking = vault.taking_over()
+    assert taking.open(older, "p", 7) == taking.open(bound, "p", 7) == b"secret"
+    assert not taking.is_sealed_with_newest(older), "all is sealed anew"
+    with pytest.raises(VaultError):
+        taking.open(bound, "p", 8)

@@ -7,6 +7,7 @@ from hundi.infra.secrets.vault import Vault
 from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
 from hundi.money.settlements import actions as settlements
+from tests.told import TOLD
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 MERCHANT = 10_001
@@ -260,6 +261,8 @@ async def _endings(db: Database) -> None:
     await event(db, 10, 3, "capture_asked", "authorised", of=101)
     await db.execute(_COMPLETION, MERCHANT, 100, 10, 101, "capture", 49_900, "sent", AT, None, AT)
     await db.execute(_MERCHANT, MERCHANT, AT)
+    async with db.transaction() as conn:
+        await TOLD(conn, MERCHANT)
     await db.execute(_LINKED_ACCOUNT, MERCHANT, AT)
     await event(db, 1, 3, "split_configured", "paid")
     await db.execute(_SPLIT, MERCHANT, AT)

@@ -251,7 +251,7 @@ async def test_a_row_that_cannot_be_read_hides_nothing_else(db: Database) -> Non
     await books.write(db)
     await db.execute(
         "INSERT INTO trail_entries (merchant_id, entry_no, at, person_id, person, act, about, detail, network, digest,"
-        " mark) VALUES ($1, 1, $2, 1, 'x', 'a.b', '', '{}', '', sha256('x'), sha256('x'))",
+        " mark) VALUES ($1, 99, $2, 1, 'x', 'a.b', '', '{}', '', sha256('x'), sha256('x'))",
         MERCHANT,
         LATER,
     )

@@ -26,6 +26,7 @@ from hundi.money.payouts import actions, store
 from hundi.money.payouts.rules import SENT_GRACE, Channel, Gaps, Payout, PayoutState, Rail, Reported, after_answer
 from tests.money.payouts.till import CHECKER, HOLDER, IFSC, MAKER, NUMBER, Till, open_till
 from tests.shop import NOW, VAULT
+from tests.told import BY
 
 SOON = NOW + timedelta(minutes=2)
 LATER = NOW + timedelta(days=1)
@@ -101,8 +102,8 @@ async def test_a_second_person_lets_a_name_pass(till: Till) -> None:
     await till.check_accounts()
     for same in ("Asha", "asha", "Asha "):
         with pytest.raises(Refused):
-            await bank_accounts.accept_name(till.db, till.merchant_id, PRIMARY, same, NOW)
-    accepted = await bank_accounts.accept_name(till.db, till.merchant_id, PRIMARY, MAKER, NOW)
+            await bank_accounts.accept_name(till.db, till.merchant_id, PRIMARY, same, BY, NOW)
+    accepted = await bank_accounts.accept_name(till.db, till.merchant_id, PRIMARY, MAKER, BY, NOW)
     assert (accepted.state, accepted.accepted_by) == (AccountState.VERIFIED, MAKER)
     assert await actions.prepare(till.context, NOW) == 1
     assert await till.broken(LATER) == set()
@@ -250,6 +251,11 @@ BENT = {
     "unverified": "UPDATE bank_accounts SET state = 'name_differs'",
     "replaced": "UPDATE bank_accounts SET replaced_at = now()",
     "another number": "UPDATE bank_accounts SET fingerprint = sha256('another')",
+    "another holder": "UPDATE bank_accounts SET holder = 'Thief'",
+    "a name that was let pass by nobody": """
+        INSERT INTO accepted_names SELECT merchant_id, beneficiary, account_no, 'Nobody', now() FROM bank_accounts;
+        UPDATE bank_accounts SET accepted_by = 'Nobody'
+    """,
     "another branch": "UPDATE bank_accounts SET ifsc = 'ICIC0000009'",
     "suspended": "UPDATE merchants SET state = 'suspended'",
     "one person": "UPDATE payouts SET checker = ''",
@@ -284,6 +290,20 @@ async def test_a_payout_leaves_only_for_a_cause_that_holds(till: Till, lie: str)
         for constraint in ("payouts_two_people", "payouts_made", "payouts_checked"):
             await conn.execute(f"ALTER TABLE payouts DROP CONSTRAINT {constraint}")
         await conn.execute(BENT[lie])
+    await till.work(SOON)
+    assert till.bank.paid_out == []
+    assert (await till.again(payout)).state is PayoutState.APPROVED
+
+
+async def test_an_account_that_sql_verified_is_paid_nothing(till: Till) -> None:
+    """Its bank never said whose it is: the trail would tell."""
+    share_id = await till.settle()
+    await till.add_account()
+    await till.db.execute("UPDATE bank_accounts SET state = 'verified', checked_at = now(), due_at = NULL")
+    assert await actions.prepare(till.context, NOW) == 1
+    payout = await till.of_share(share_id)
+    for person in (MAKER, CHECKER):
+        await till.approve(payout, person)
     await till.work(SOON)
     assert till.bank.paid_out == []
     assert (await till.again(payout)).state is PayoutState.APPROVED
@@ -328,15 +348,16 @@ async def test_what_a_payout_is_cannot_be_rewritten(till: Till) -> None:
 
 
 async def test_a_linked_account_is_paid_from_its_own_account(till: Till) -> None:
+    linked = till.merchant_id, "WEAVER", "The Weaver", "HDFC0000001"
     await till.db.execute(
         "INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4, ifsc, ledger_account,"
         " created_at) VALUES ($1, 'WEAVER', 'The Weaver', $2, '0005', 'HDFC0000001', 'payable_linked:1', $3)",
-        *(till.merchant_id, VAULT.seal(b"50100010007", "linked-account-number"), NOW),
+        *(till.merchant_id, VAULT.seal(b"50100010007", "linked-account-number", *linked), NOW),
     )
     share_id = await till.settle(5_000, "WEAVER")
     given = ("", "", "")
     added = await bank_accounts.add(
-        till.db, VAULT, till.merchant_id, "WEAVER", given, "Asha", NOW, replaced=actions.hold_back
+        till.db, till.merchant_id, "WEAVER", given, "Asha", BY, NOW, replaced=actions.hold_back
     )
     assert (added.holder, added.last4) == ("The Weaver", "0007")
     await till.check_accounts()
@@ -349,7 +370,7 @@ async def test_a_linked_account_is_paid_from_its_own_account(till: Till) -> None
     assert await till.broken(LATER) == set()
     with pytest.raises(Refused) as refused:
         await bank_accounts.add(
-            till.db, VAULT, till.merchant_id, "NOBODY", ("A", NUMBER, IFSC), "Asha", NOW, replaced=actions.hold_back
+            till.db, till.merchant_id, "NOBODY", ("A", NUMBER, IFSC), "Asha", BY, NOW, replaced=actions.hold_back
         )
     assert refused.value.refusal.code is RefusalCode.FIELD_INVALID
 

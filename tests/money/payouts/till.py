@@ -18,6 +18,7 @@ from hundi.money.payouts.actions import PayoutContext
 from hundi.money.payouts.rules import Channel, Payout
 from tests.acquirer import ScriptedAcquirer
 from tests.shop import NOW, VAULT, Shop, open_shop
+from tests.told import BY
 
 NUMBER, IFSC, HOLDER = "50100012349999", "HDFC0000001", "Asha Stores"
 MAKER, CHECKER = "Meera", "Chetan"
@@ -86,7 +87,7 @@ class Till:
         """Add or change the merchant's account, as the command line does."""
         given = (HOLDER, number, IFSC)
         return await bank_accounts.add(
-            self.db, VAULT, self.merchant_id, PRIMARY, given, "Asha", now, replaced=actions.hold_back
+            self.db, self.merchant_id, PRIMARY, given, "Asha", BY, now, replaced=actions.hold_back
         )
 
     async def check_accounts(self, now: datetime = NOW) -> int:

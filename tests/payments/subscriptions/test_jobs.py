@@ -21,6 +21,7 @@ from hundi.payments.subscriptions.jobs import LEASE
 from hundi.payments.subscriptions.rules import APPROVAL_LIFE, DEBIT_AT
 from tests.payments.subscriptions.conftest import TERMS, Approve, Plan, ordered
 from tests.shop import NOW, Shop, inquire_due
+from tests.told import TOLD
 
 NOTICE_AT = datetime(2026, 12, 30, 5, 0, tzinfo=INDIA)
 DEBIT_DAY = datetime(2026, 12, 31, 6, 0, tzinfo=INDIA)
@@ -363,11 +364,9 @@ async def test_a_merchants_own_order_of_the_debits_name_does_not_stop_it(shop: S
 
 
 async def test_late_approval_of_a_merchant_that_keeps_none_ends_the_mandate(shop: Shop) -> None:
+    number = shop.merchant.merchant_id
     await merchants.change_settings(
-        shop.db,
-        shop.merchant.merchant_id,
-        lambda before: msgspec.structs.replace(before, late_success="refund"),
-        NOW,
+        shop.db, number, lambda before: msgspec.structs.replace(before, late_success="refund"), NOW, TOLD
     )
     context = replace(shop.context, directory=shop.fresh_directory())
     merchant = await context.directory.get(shop.merchant.merchant_id)

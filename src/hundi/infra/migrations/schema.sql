@@ -2827,7 +2827,7 @@ CREATE INDEX subscriptions_to_approve ON subscriptions USING btree (merchant_id,
 
 CREATE INDEX token_failures_old ON token_failures USING btree (window_from);
 
-CREATE INDEX trail_of_person ON trail_entries USING btree (about) WHERE (act ~~ 'person.%'::text);
+CREATE INDEX trail_about ON trail_entries USING btree (about);
 
 CREATE TRIGGER accepted_names_append_only BEFORE DELETE OR UPDATE ON accepted_names FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

@@ -75,20 +75,27 @@ class Vault:
         self._ring = _Ring.of({name: key if isinstance(key, Key) else Key.of(key) for name, key in keys.items()})
         self._source = source
         self._read_at = 0.0
+        self._takes_unbound = False
 
     def __repr__(self) -> str:
         """Show the ids only."""
         return f"Vault({', '.join(self._ring.keys)})"
 
-    def seal(self, plaintext: bytes, purpose: str) -> bytes:
-        """Return the plaintext sealed under the newest key, to be opened for the same purpose only."""
+    def seal(self, plaintext: bytes, purpose: str, *row: object) -> bytes:
+        """Return the plaintext sealed under the newest key, to be opened for the same purpose and row only.
+
+        row: the key of the row that holds it, so that it is worth nothing in another one.
+        """
         ring = self._ring
         header = _header(ring.newest)
         nonce = secrets.token_bytes(_NONCE_BYTES)
-        return header + nonce + ring.ciphers[ring.newest].encrypt(nonce, plaintext, header + purpose.encode())
+        return header + nonce + ring.ciphers[ring.newest].encrypt(nonce, plaintext, header + _bound(purpose, row))
 
-    def open(self, sealed: bytes, purpose: str) -> bytes:
-        """Return the plaintext. Raises UnknownKeyError; VaultError when it was changed or has another purpose."""
+    def open(self, sealed: bytes, purpose: str, *row: object) -> bytes:
+        """Return the plaintext.
+
+        Raises UnknownKeyError; VaultError when it was changed, or has another purpose or row.
+        """
         key_id, header = _read_header(sealed)
         cipher = self._ring.ciphers.get(key_id) or self._read_again(key_id)
         if cipher is None:
@@ -96,14 +103,25 @@ class Vault:
             raise UnknownKeyError(message)
         nonce = sealed[len(header) : len(header) + _NONCE_BYTES]
         try:
-            return cipher.decrypt(nonce, sealed[len(header) + _NONCE_BYTES :], header + purpose.encode())
+            return cipher.decrypt(nonce, sealed[len(header) + _NONCE_BYTES :], header + _bound(purpose, row))
         except (InvalidTag, ValueError) as error:
-            message = "the sealed value was changed, or sealed for another purpose"
+            if row and self._takes_unbound:
+                return self.open(sealed, purpose)
+            message = "the sealed value was changed, or sealed for another purpose or row"
             raise VaultError(message) from error
+
+    def taking_over(self) -> "Vault":
+        """Return a vault of the same keys that also opens what is older than the binding to a row.
+
+        To it everything is due to be sealed anew: whoever moved such a value before, it holds from then on.
+        """
+        vault = Vault(self._ring.keys, self._source)
+        vault._takes_unbound = True
+        return vault
 
     def is_sealed_with_newest(self, sealed: bytes) -> bool:
         """Return whether a rotation has nothing to do for this value."""
-        return _read_header(sealed)[0] == self._ring.newest
+        return _read_header(sealed)[0] == self._ring.newest and not self._takes_unbound
 
     def derive(self, purpose: str) -> bytes:
         """Return 32 bytes for one purpose, from the newest key (HKDF-SHA256)."""
@@ -192,6 +210,10 @@ def known_keys(settings: Settings) -> Vault:
 
 def _derive(key: Key, purpose: str) -> bytes:
     return HKDFExpand(SHA256(), KEY_BYTES, info=b"hundi derive " + purpose.encode()).derive(key.root)
+
+
+def _bound(purpose: str, row: tuple[object, ...]) -> bytes:
+    return "\0".join((purpose, *map(str, row))).encode()
 
 
 def _header(key_id: str) -> bytes:

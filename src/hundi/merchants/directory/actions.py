@@ -79,7 +79,7 @@ async def add_within(  # noqa: PLR0913 (as above)
     for _ in range(_ID_TRIES_MAX):
         merchant_id = _FIRST_MERCHANT_ID + draw(90_000_000)
         keys = replace(new_keys(merchant_id), made=dict.fromkeys(ROTATABLE, now.isoformat(timespec="seconds")))
-        if await store.insert(conn, merchant_id, mode, name, store.sealed(vault, keys), settings, now):
+        if await store.insert(conn, merchant_id, mode, name, store.sealed(vault, merchant_id, keys), settings, now):
             return merchant_id, keys
     message = "no free merchant id found"
     raise RuntimeError(message)
@@ -114,14 +114,22 @@ async def rotate(  # noqa: PLR0913 (which secret of whom, and how)
 
 
 async def retire(  # noqa: PLR0913 (which secret of whom)
-    db: Database, vault: Vault, merchant_id: int, what: Rotatable, seen: str, now: datetime
+    db: Database,
+    vault: Vault,
+    merchant_id: int,
+    what: Rotatable,
+    seen: str,
+    now: datetime,
+    beside: Beside | None = None,
 ) -> StoredKeys:
     """End the secret that counts beside its successor.
 
-    seen: the mark of the successor, "" for whichever there is. Raises Refused as `rotate` does.
+    seen: the mark of the successor, "" for whichever there is. beside: what is written with it. Raises Refused as
+    `rotate` does.
     """
     return await _change_keys(
-        db, vault, merchant_id, now, lambda keys: rules.without_before(keys, what), _what_was_seen(what, seen)
+        *(db, vault, merchant_id, now),
+        *(lambda keys: rules.without_before(keys, what), _what_was_seen(what, seen), beside),
     )
 
 
@@ -188,7 +196,7 @@ async def _change_keys(  # noqa: PLR0913 (as above)
         if check is not None:
             check(keys)
         changed = change(keys)
-        await store.update_keys(conn, merchant_id, store.sealed(vault, changed), now)
+        await store.update_keys(conn, merchant_id, store.sealed(vault, merchant_id, changed), now)
         if beside is not None:
             await beside(conn, merchant_id)
     db.wake(CHANGED_CHANNEL, str(merchant_id))
@@ -196,12 +204,16 @@ async def _change_keys(  # noqa: PLR0913 (as above)
 
 
 async def change_settings(
-    db: Database, merchant_id: int, change: Callable[[MerchantSettings], MerchantSettings], now: datetime
+    db: Database,
+    merchant_id: int,
+    change: Callable[[MerchantSettings], MerchantSettings],
+    now: datetime,
+    beside: Beside | None = None,
 ) -> MerchantSettings:
     """Apply a change to a merchant's settings under a lock and return the result.
 
-    Raises Refused (MERCHANT_UNKNOWN, FIELD_INVALID). Whether an address may be called is the caller's check: it needs
-    the network.
+    beside: what is written with it. Raises Refused (MERCHANT_UNKNOWN, FIELD_INVALID). Whether an address may be called
+    is the caller's check: it needs the network.
     """
     async with db.transaction() as conn:
         row = await store.lock(conn, merchant_id)
@@ -210,6 +222,8 @@ async def change_settings(
         changed = change(msgspec.convert(row["settings"], MerchantSettings))
         rules.check_settings(changed)
         await store.update_settings(conn, merchant_id, changed, now)
+        if beside is not None:
+            await beside(conn, merchant_id)
     db.wake(CHANGED_CHANNEL, str(merchant_id))
     return changed
 
@@ -221,7 +235,8 @@ async def reseal(db: Database, vault: Vault, now: datetime) -> int:
         async with db.transaction() as conn:
             row = await store.lock(conn, merchant_id)
             if row is not None and not vault.is_sealed_with_newest(row["sealed_keys"]):
-                await store.update_keys(conn, merchant_id, store.sealed(vault, store.stored_keys(vault, row)), now)
+                anew = store.sealed(vault, merchant_id, store.stored_keys(vault, row))
+                await store.update_keys(conn, merchant_id, anew, now)
                 done += 1
     return done
 

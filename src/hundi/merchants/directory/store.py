@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from asyncpg import Record
 
-from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.infra.secrets.vault import Vault
 from hundi.merchants.directory.rules import KeyFormulas, Merchant, MerchantKeys, MerchantSettings, Mode, StoredKeys
@@ -39,14 +39,26 @@ UPDATE_SETTINGS = "UPDATE merchants SET settings = $2, changed_at = $3 WHERE mer
 UPDATE_STATE = "UPDATE merchants SET state = $2, changed_at = $3 WHERE merchant_id = $1 RETURNING merchant_id"
 
 
-def sealed(vault: Vault, keys: StoredKeys) -> bytes:
-    """Return a merchant's secrets sealed for storage."""
-    return vault.seal(msgspec.json.encode(keys), _SEAL_PURPOSE)
+SELECT_DIGEST = """
+SELECT encode(sha256(convert_to(concat_ws(chr(10), mode, state, name, settings::text), 'UTF8')), 'hex')
+FROM merchants WHERE merchant_id = $1
+"""
+"""Of what a merchant is and may do; not of its keys, which are sealed for their row."""
+
+
+async def digest(source: Queries, merchant_id: int) -> str:
+    """Return the SHA-256 of a merchant's row without its keys, in hexadecimal."""
+    return await source.fetchval(SELECT_DIGEST, merchant_id) or ""
+
+
+def sealed(vault: Vault, merchant_id: int, keys: StoredKeys) -> bytes:
+    """Return a merchant's secrets sealed for its row."""
+    return vault.seal(msgspec.json.encode(keys), _SEAL_PURPOSE, merchant_id)
 
 
 def stored_keys(vault: Vault, row: Record) -> StoredKeys:
     """Return the secrets of a merchants row, opened."""
-    return msgspec.json.decode(vault.open(row["sealed_keys"], _SEAL_PURPOSE), type=StoredKeys)
+    return msgspec.json.decode(vault.open(row["sealed_keys"], _SEAL_PURPOSE, row["merchant_id"]), type=StoredKeys)
 
 
 def merchant_of(row: Record, vault: Vault, formulas: KeyFormulas) -> Merchant:

@@ -19,11 +19,16 @@ from hundi.kernel.refusals import RefusalCode, refuse, wrong_state
 from hundi.merchants.directory import store as merchants
 from hundi.money.bank_accounts import rules, store
 from hundi.money.bank_accounts.rules import PRIMARY, Account, AccountState
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who, at_worker
 
 LEASE = timedelta(seconds=30)
 """How long a claimed account stays with its worker; longer than any call to a bank takes."""
 SEAL_PURPOSE = "bank-account-number"
 _LINKED_SEAL_PURPOSE = "linked-account-number"
+DIGEST = "account_sha256"
+"""Detail of an entry of the trail: of the account as it is from then on."""
+_NOUN = "bank_account"
 _log = structlog.get_logger(__name__)
 
 Replaced = Callable[[Connection, int, str, str, datetime], Awaitable[object]]
@@ -38,29 +43,55 @@ def fingerprint(vault: Vault, number: str, ifsc: str) -> bytes:
 
 def opened(vault: Vault, account: Account) -> BankAccount | None:
     """Return an account with its number, or None where it is not the one that was added."""
-    number = vault.open(account.sealed_number, SEAL_PURPOSE).decode()
+    number = vault.open(account.sealed_number, SEAL_PURPOSE, *_key(account)).decode()
     holds = hmac.compare_digest(fingerprint(vault, number, account.ifsc), account.fingerprint)
     return BankAccount(number, account.ifsc) if holds and number.endswith(account.last4) else None
 
 
+def _key(account: Account) -> tuple[int, str, int]:
+    return account.merchant_id, account.beneficiary, account.account_no
+
+
+async def is_told(source: Queries, vault: Vault, account: Account) -> bool:
+    """Return whether an account is as the trail tells.
+
+    So it was added, checked and accepted by gateways that have the key.
+    """
+    told = await trail.last_told(source, vault, account.merchant_id, _NOUN, _about(account))
+    return bool(told) and told.get(DIGEST) == await store.digest(source, account)
+
+
+def _about(account: Account) -> str:
+    return f"{account.beneficiary} {account.account_no}"
+
+
+async def tell(source: Queries, by: Who, act: str, account: Account, now: datetime) -> None:
+    """Write into the merchant's trail what an account is from now on. act: a verb."""
+    said = {"account_ending": account.last4, "state": account.state, DIGEST: await store.digest(source, account)}
+    await trail.record(source, account.merchant_id, by, f"{_NOUN}.{act}", _about(account), now, **said)
+
+
 async def add(  # noqa: PLR0913 (what an account consists of)
     db: Database,
-    vault: Vault,
     merchant_id: int,
     beneficiary: str,
     given: tuple[str, str, str],
     added_by: str,
+    by: Who,
     now: datetime,
     replaced: Replaced,
 ) -> Account:
     """Add an account of a merchant or of a linked account, or change it, and have it checked.
 
-    given: holder, number, IFSC; where they are "", those of the linked account. Raises Refused: FIELD_INVALID.
+    given: holder, number, IFSC; where they are "", those of the linked account. added_by: who is meant by `by`, which
+    is who the trail names. Raises Refused: FIELD_INVALID.
     """
+    vault = by.vault
     holder, number, ifsc = given
     linked = None if beneficiary == PRIMARY else await store.linked(db, merchant_id, beneficiary)
     if linked is not None and not number:
-        number = vault.open(linked["sealed_number"], _LINKED_SEAL_PURPOSE).decode()
+        bound = merchant_id, linked["identifier"], linked["name"], linked["ifsc"]
+        number = vault.open(linked["sealed_number"], _LINKED_SEAL_PURPOSE, *bound).decode()
         holder, ifsc = holder or linked["name"], ifsc or linked["ifsc"]
     known = beneficiary == PRIMARY or linked is not None
     rules.check_account(beneficiary if known else "", holder, number, ifsc, added_by)
@@ -69,7 +100,7 @@ async def add(  # noqa: PLR0913 (what an account consists of)
         beneficiary=beneficiary,
         account_no=1,
         holder=holder,
-        sealed_number=vault.seal(number.encode(), SEAL_PURPOSE),
+        sealed_number=b"",
         last4=number[-4:],
         fingerprint=fingerprint(vault, number, ifsc),
         ifsc=ifsc,
@@ -85,12 +116,14 @@ async def add(  # noqa: PLR0913 (what an account consists of)
         before = await store.replace(conn, merchant_id, beneficiary, now)
         if before:
             await replaced(conn, merchant_id, beneficiary, added_by, now)
-        new = replace(new, account_no=before + 1)
+        sealed = vault.seal(number.encode(), SEAL_PURPOSE, merchant_id, beneficiary, before + 1)
+        new = replace(new, account_no=before + 1, sealed_number=sealed)
         await store.insert(conn, new)
+        await tell(conn, by, "add", new, now)
     return new
 
 
-async def verify_again(db: Database, merchant_id: int, beneficiary: str, now: datetime) -> Account:
+async def verify_again(db: Database, merchant_id: int, beneficiary: str, by: Who, now: datetime) -> Account:
     """Have an account checked anew, or sooner. Raises Refused: NO_RECORDS, STATE_FORBIDS."""
     account = await _newest(db, merchant_id, beneficiary)
     if account.state is AccountState.VERIFIED:
@@ -98,10 +131,15 @@ async def verify_again(db: Database, merchant_id: int, beneficiary: str, now: da
     check_id = account.check_id if account.state is AccountState.UNVERIFIED else new_id(now)
     anew = {"state": AccountState.UNVERIFIED, "check_id": check_id, "due_at": now, "inquiries": 0, "checked_at": None}
     after = replace(account, **anew)  # type: ignore[arg-type]
-    return await _changed(db, account, after)
+    async with db.transaction() as conn:
+        await _changed(conn, account, after)
+        await tell(conn, by, "verify", after, now)
+    return after
 
 
-async def accept_name(db: Database, merchant_id: int, beneficiary: str, accepted_by: str, now: datetime) -> Account:
+async def accept_name(  # noqa: PLR0913 (whose, by whom)
+    db: Database, merchant_id: int, beneficiary: str, accepted_by: str, by: Who, now: datetime
+) -> Account:
     """Let a name that differs pass: another person than who added the account. Raises Refused."""
     account = await _newest(db, merchant_id, beneficiary)
     if account.state is not AccountState.NAME_DIFFERS:
@@ -112,7 +150,9 @@ async def accept_name(db: Database, merchant_id: int, beneficiary: str, accepted
     after = replace(account, state=AccountState.VERIFIED, accepted_by=accepted_by, checked_at=now)
     async with db.transaction() as conn:
         await store.insert_accepted(conn, after, now)
-        return await _changed(conn, account, after)
+        await _changed(conn, account, after)
+        await tell(conn, by, "accept_name", after, now)
+    return after
 
 
 async def _newest(db: Database, merchant_id: int, beneficiary: str) -> Account:
@@ -122,10 +162,9 @@ async def _newest(db: Database, merchant_id: int, beneficiary: str) -> Account:
     return account
 
 
-async def _changed(db: Queries, before: Account, after: Account) -> Account:
-    if not await store.update(db, before, after):
+async def _changed(conn: Connection, before: Account, after: Account) -> None:
+    if not await store.update(conn, before, after):
         raise _wrong(before, before.state)
-    return after
 
 
 def _wrong(account: Account, *allowed: AccountState) -> Exception:
@@ -143,7 +182,10 @@ async def work_on(db: Database, vault: Vault, connectors: Registry, account: Acc
     said = await connector.check_account(account.reference, number, account.holder)
     if isinstance(said, Unknown) and not said.sent:
         return False
-    await store.update(db, account, rules.after_check(account, said, now))
+    after = rules.after_check(account, said, now)
+    async with db.transaction() as conn:
+        if await store.update(conn, account, after) and after.state is not account.state:
+            await tell(conn, at_worker(vault), "check", after, now)
     return True
 
 
@@ -151,5 +193,6 @@ async def reseal(db: Database, vault: Vault) -> int:
     """Seal every account number with the newest key; return how many were sealed with an older one."""
     old = [row for row in await store.sealed_numbers(db) if not vault.is_sealed_with_newest(row["sealed_number"])]
     for row in old:
-        await store.reseal(db, row, vault.seal(vault.open(row["sealed_number"], SEAL_PURPOSE), SEAL_PURPOSE))
+        bound = SEAL_PURPOSE, row["merchant_id"], row["beneficiary"], row["account_no"]
+        await store.reseal(db, row, vault.seal(vault.open(row["sealed_number"], *bound), *bound))
     return len(old)

@@ -56,7 +56,7 @@ UPDATE bank_accounts SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
 WHERE merchant_id = $1 AND check_id = $2 AND due_at = $3
 """
 SELECT_LINKED = """
-SELECT name, sealed_number, ifsc FROM linked_accounts
+SELECT identifier, name, sealed_number, ifsc FROM linked_accounts
 WHERE merchant_id = $1 AND identifier = $2 AND closed_at IS NULL
 """
 SELECT_SEALED = "SELECT merchant_id, beneficiary, account_no, sealed_number FROM bank_accounts"
@@ -65,6 +65,27 @@ RESEAL = """
 UPDATE bank_accounts SET sealed_number = $5
 WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND sealed_number = $4
 """
+
+
+SELECT_DIGEST = """
+SELECT encode(sha256(convert_to(concat_ws(chr(10), beneficiary, account_no, holder, last4, encode(fingerprint, 'hex'),
+    ifsc, added_by, state, registered_name, accepted_by), 'UTF8')), 'hex')
+FROM bank_accounts WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3
+"""
+"""Of what an account is and what was said about it; not of its seal, which changes with a key."""
+SELECT_PRESENT = f"SELECT {ACCOUNT.listed()} FROM bank_accounts WHERE replaced_at IS NULL"  # noqa: S608 (constants only)
+"""Across merchants: what the operator looks at before it is taken over."""
+
+
+async def digest(source: Queries, account: Account) -> str:
+    """Return the SHA-256 of an account as its row is, in hexadecimal; "" where there is none."""
+    key = account.merchant_id, account.beneficiary, account.account_no
+    return await source.fetchval(SELECT_DIGEST, *key) or ""
+
+
+async def present(source: Queries) -> list[Account]:
+    """Return every account that is not replaced, of all merchants."""
+    return [ACCOUNT.read(row) for row in await source.fetch(SELECT_PRESENT)]
 
 
 async def insert(conn: Connection, new: Account) -> None:

@@ -11,6 +11,8 @@ from hundi.masking import masked
 from hundi.money.fees import store
 from hundi.money.fees.document import Fault, read
 from hundi.money.fees.rules import Fee, FeeFacts, quote
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who
 
 _PUBLISH_TRIES_MAX = 5
 AHEAD_MAX = timedelta(days=366)
@@ -18,12 +20,13 @@ AHEAD_MAX = timedelta(days=366)
 
 
 async def publish(  # noqa: PLR0913 (what a version consists of)
-    db: Database, merchant_id: int, text: str, first_day: date | None, by: str, now: datetime
+    db: Database, merchant_id: int, text: str, first_day: date | None, published_by: str, by: Who, now: datetime
 ) -> tuple[int, date] | tuple[Fault, ...]:
     """Write a merchant's next price plan; return its number and first day, or what is wrong with it.
 
     first_day: today or later, so that no payment of the past gets another price; None for today where it is the
-    merchant's first plan, and tomorrow otherwise. Raises Refused: FIELD_INVALID.
+    merchant's first plan, and tomorrow otherwise. published_by: who is meant by `by`, which is who the trail names.
+    Raises Refused: FIELD_INVALID.
     """
     document = read(masked(text))
     if isinstance(document, tuple):
@@ -36,11 +39,23 @@ async def publish(  # noqa: PLR0913 (what a version consists of)
         raise refuse(RefusalCode.FIELD_INVALID, field="first_day", received=str(first_day), allowed=allowed)
     for tried in range(_PUBLISH_TRIES_MAX):
         try:
-            return await store.insert_plan(db, merchant_id, document, first_day, by, now), first_day
+            async with db.transaction() as conn:
+                plan_no = await store.insert_plan(conn, merchant_id, document, first_day, published_by, now)
+                await tell(conn, by, "publish", merchant_id, plan_no, now)
         except UniqueViolationError:
             if tried == _PUBLISH_TRIES_MAX - 1:
                 raise
+        else:
+            return plan_no, first_day
     raise AssertionError("the loop returns or raises")
+
+
+async def tell(  # noqa: PLR0913 (who did what, to which version)
+    source: Queries, by: Who, act: str, merchant_id: int, plan_no: int, now: datetime
+) -> None:
+    """Write into the merchant's trail which price plan there is from now on. act: a verb."""
+    digest = await source.fetchval(store.SELECT_DIGEST, merchant_id, plan_no)
+    await trail.record(source, merchant_id, by, f"fee_plan.{act}", plan_no, now, plan_sha256=digest)
 
 
 async def quoted(db: Queries, merchant_id: int, facts: FeeFacts) -> Fee:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from hundi.infra.postgres.database import Database, Queries, Record
+from hundi.infra.postgres.database import Connection, Queries, Record
 from hundi.money.fees.document import PlanDocument, plan_of
 from hundi.money.fees.rules import Plans
 
@@ -22,6 +22,14 @@ INSERT_PLAN = """
 INSERT INTO fee_plans (merchant_id, plan_no, first_day, document, published_by, published_at)
 VALUES ($1, $2, $3, $4, $5, $6)
 """
+
+
+SELECT_DIGEST = """
+SELECT encode(sha256(convert_to(first_day || chr(10) || document::text, 'UTF8')), 'hex') FROM fee_plans
+WHERE merchant_id = $1 AND plan_no = $2
+"""
+SELECT_NUMBERS = "SELECT merchant_id, plan_no FROM fee_plans ORDER BY merchant_id, plan_no"
+"""Across merchants: what the operator looks at before it is taken over."""
 
 
 async def plans_of(db: Queries, merchant_id: int) -> Plans:
@@ -45,13 +53,18 @@ async def select_heads(db: Queries, merchant_id: int) -> list[Record]:
     return await db.fetch(SELECT_HEADS, merchant_id)
 
 
+async def numbers(db: Queries) -> list[tuple[int, int]]:
+    """Return merchant and number of every version of every price plan."""
+    return [(row["merchant_id"], row["plan_no"]) for row in await db.fetch(SELECT_NUMBERS)]
+
+
 async def insert_plan(  # noqa: PLR0913 (the columns)
-    db: Database, merchant_id: int, document: PlanDocument, first_day: date, by: str, now: datetime
+    conn: Connection, merchant_id: int, document: PlanDocument, first_day: date, by: str, now: datetime
 ) -> int:
     """Write the next version of a merchant's price plan and return its number.
 
     Raises asyncpg.UniqueViolationError when another one is written at the same moment.
     """
-    plan_no = await db.fetchval(NEXT_NO, merchant_id)
-    await db.execute(INSERT_PLAN, merchant_id, plan_no, first_day, msgspec.to_builtins(document), by, now)
+    plan_no: int = await conn.fetchval(NEXT_NO, merchant_id) or 1
+    await conn.execute(INSERT_PLAN, merchant_id, plan_no, first_day, msgspec.to_builtins(document), by, now)
     return plan_no

@@ -231,8 +231,10 @@ async def _account(context: PayoutContext, payout: Payout) -> tuple[BankAccount,
     """Return the account of a payout with its holder's name, or None where it is not as it was added."""
     key = (payout.merchant_id, payout.beneficiary, payout.account_no)
     account = await accounts.select(context.db, *key)
-    opened = bank_accounts.opened(context.vault, account) if account else None
-    return (opened, account.holder) if account and opened else None
+    if account is None or not await bank_accounts.is_told(context.db, context.vault, account):
+        return None
+    opened = bank_accounts.opened(context.vault, account)
+    return (opened, account.holder) if opened else None
 
 
 def _connector(connectors: Registry, name: str) -> PaysOut | None:

@@ -61,7 +61,7 @@ async def add(
         keys = new_keys()
         digest = store.token_hash(keys.card_token)
         async with db.transaction() as conn:
-            if await store.insert(conn, affiliate, name, store.sealed(vault, keys), digest, settings, now):
+            if await store.insert(conn, affiliate, name, store.sealed(vault, affiliate, keys), digest, settings, now):
                 await store.insert_event(conn, affiliate, "added", "", now)
                 return affiliate, keys
     message = "no free affiliate code found"

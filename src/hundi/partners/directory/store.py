@@ -89,14 +89,14 @@ def token_hash(token: str) -> bytes:
     return sha256(b"card token " + token.encode()).digest()
 
 
-def sealed(vault: Vault, keys: PartnerKeys) -> bytes:
-    """Return a partner's secrets sealed for storage."""
-    return vault.seal(msgspec.json.encode(keys), _SEAL_PURPOSE)
+def sealed(vault: Vault, affiliate: str, keys: PartnerKeys) -> bytes:
+    """Return a partner's secrets sealed for its row."""
+    return vault.seal(msgspec.json.encode(keys), _SEAL_PURPOSE, affiliate)
 
 
 def keys_of(vault: Vault, row: Record) -> PartnerKeys:
     """Return the secrets of a partners row, opened."""
-    return msgspec.json.decode(vault.open(row["sealed_keys"], _SEAL_PURPOSE), type=PartnerKeys)
+    return msgspec.json.decode(vault.open(row["sealed_keys"], _SEAL_PURPOSE, row["affiliate"]), type=PartnerKeys)
 
 
 def partner_of(row: Record, vault: Vault) -> Partner:
@@ -149,7 +149,7 @@ async def update_keys(conn: Connection, affiliate: str, vault: Vault, keys: Part
     """Replace the sealed secrets."""
     older = keys.older.get("card_token")
     hashes = token_hash(keys.card_token), token_hash(older) if older else None
-    await conn.execute(UPDATE_KEYS, affiliate, sealed(vault, keys), *hashes, now)
+    await conn.execute(UPDATE_KEYS, affiliate, sealed(vault, affiliate, keys), *hashes, now)
 
 
 async def update_settings(conn: Connection, affiliate: str, settings: PartnerSettings, now: datetime) -> None:

@@ -275,7 +275,8 @@ async def check(context: IdentityContext, partner: Partner, asked: Check, refere
     checker = context.registers.find(ChecksHolders, live=live)
     register = None if checker is not None else context.registers.of(HolderRegister, live=live).provider
     known_as = register.reference(asked.number) if register else _own_references(context, asked.number)[0]
-    words = context.vault.seal(rules.without_numbers(asked.consent).encode(), _CONSENT_PURPOSE)
+    bound = _CONSENT_PURPOSE, partner.affiliate, reference
+    words = context.vault.seal(rules.without_numbers(asked.consent).encode(), *bound)
     await store.insert_consent(context.db, partner.affiliate, reference, now, known_as, asked.number[-4:], words)
     if checker is not None:
         said = await checker.check_holder(asked.number, asked.name, asked.consent)
@@ -351,9 +352,7 @@ async def _stored_key(db: Database, vault: Vault, now: datetime) -> SigningKey:
         key, made = await asyncio.to_thread(signing.new_key, now)
         await store.insert_key(db, _SIGNING_PURPOSE, vault.seal(key, _SIGNING_PURPOSE), made, now)
         stored = await store.signing_key(db, _SIGNING_PURPOSE)
-    if stored is None:
-        message = "the signing key disappeared"
-        raise AssertionError(message)
+    assert stored is not None, "the signing key disappeared"
     return stored
 
 
@@ -369,10 +368,12 @@ class Consent:
 
 async def consents(db: Database, vault: Vault, affiliate: str, limit: int) -> list[Consent]:
     """Return a partner's newest consents, decrypted, newest first."""
-    return [
-        Consent(each.reference, each.at, each.last4, vault.open(each.sealed_words, _CONSENT_PURPOSE).decode())
-        for each in await store.newest_consents(db, affiliate, limit)
-    ]
+    found = await store.newest_consents(db, affiliate, limit)
+    return [Consent(each.reference, each.at, each.last4, _words(vault, each).decode()) for each in found]
+
+
+def _words(vault: Vault, consent: store.SealedConsent) -> bytes:
+    return vault.open(consent.sealed_words, _CONSENT_PURPOSE, consent.affiliate, consent.reference)
 
 
 async def reseal(db: Database, vault: Vault) -> int:
@@ -387,8 +388,8 @@ async def reseal(db: Database, vault: Vault) -> int:
     while page := await store.consents_after(db, *after):
         for consent in page:
             if not vault.is_sealed_with_newest(consent.sealed_words):
-                words = vault.open(consent.sealed_words, _CONSENT_PURPOSE)
-                await store.reseal_consent(db, consent, vault.seal(words, _CONSENT_PURPOSE))
+                bound = _CONSENT_PURPOSE, consent.affiliate, consent.reference
+                await store.reseal_consent(db, consent, vault.seal(_words(vault, consent), *bound))
                 done += 1
         after = page[-1].affiliate, page[-1].reference
     return done

@@ -22,6 +22,7 @@ from hundi.partners.directory.rules import Partner
 from hundi.partners.leads import rules, store
 from hundi.partners.leads.rules import Content, Groups, Lead, LeadFacts, LeadState
 from hundi.partners.leads.store import KnownLead
+from hundi.staff.trail.actions import Who, told
 
 _ID_TRIES_MAX = 5
 _HASH_PURPOSE = "lead-business"
@@ -72,7 +73,7 @@ async def create(context: LeadContext, partner: Partner, groups: Groups, now: da
                 if known is not None:
                     return _again(known, same, notes)
                 lead_id = new_id(now)
-                sealed = store.sealed(context.vault, content)
+                sealed = store.sealed(context.vault, partner.affiliate, lead_id, content)
                 await store.insert(conn, partner.affiliate, lead_id, sealed, found_by[0], same[0], list(notes), now)
                 return LeadResult(lead_id, notes, created=True)
         except UniqueViolationError:
@@ -128,8 +129,8 @@ async def move(  # noqa: PLR0913 (whose lead, where to, by whom and why)
     _wake(context, affiliate)
 
 
-async def approve(
-    context: LeadContext, affiliate: str, lead_id: int, actor: str, now: datetime
+async def approve(  # noqa: PLR0913 (of which lead, by whom)
+    context: LeadContext, affiliate: str, lead_id: int, actor: str, by: Who, now: datetime
 ) -> tuple[int, StoredKeys]:
     """Make a merchant of a lead under review; return its id and secrets, which are shown once.
 
@@ -143,6 +144,7 @@ async def approve(
         merchant_id, keys = await merchants.add_within(
             conn, context.vault, name=name, mode="live", settings=settings, now=now
         )
+        await told(by, "merchant.add", now, lead=f"{affiliate} {lead_id}", name=name, mode="live")(conn, merchant_id)
         event = LeadEvent("approved", actor, f"merchant {merchant_id}", merchant_id)
         await _write(conn, context, replace(lead, state=LeadState.APPROVED), event, now)
     _wake(context, affiliate)
@@ -157,7 +159,8 @@ async def reseal(context: LeadContext) -> int:
             lead = await store.lock_sealed_with_older(conn, context.vault, affiliate, lead_id)
             if lead is not None:
                 hashes = _business_hashes(context, lead.content)[0], _content_hashes(context, lead.content)[0]
-                await store.reseal(conn, affiliate, lead_id, store.sealed(context.vault, lead.content), *hashes)
+                anew = store.sealed(context.vault, affiliate, lead_id, lead.content)
+                await store.reseal(conn, affiliate, lead_id, anew, *hashes)
                 done += 1
     return done
 
@@ -177,7 +180,7 @@ async def _write(conn: Connection, context: LeadContext, after: Lead, event: Lea
         after.lead_id,
         after.revision,
         after.state,
-        store.sealed(context.vault, after.content),
+        store.sealed(context.vault, after.affiliate, after.lead_id, after.content),
         _business_hashes(context, after.content)[0],
         _content_hashes(context, after.content)[0],
         list(rules.notes(after.content)),

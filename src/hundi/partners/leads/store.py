@@ -76,18 +76,19 @@ class RecordedEvent:
     words: str
 
 
-def sealed(vault: Vault, content: Content) -> bytes:
-    """Return a lead's content as it is stored."""
-    return vault.seal(msgspec.json.encode(content), _SEAL_PURPOSE)
+def sealed(vault: Vault, affiliate: str, lead_id: int, content: Content) -> bytes:
+    """Return a lead's content sealed for its row."""
+    return vault.seal(msgspec.json.encode(content), _SEAL_PURPOSE, affiliate, lead_id)
 
 
 def _lead(row: Record, vault: Vault) -> Lead:
     """Return a lead as a row has it, opened."""
+    bound = _SEAL_PURPOSE, row["affiliate"], row["lead_id"]
     return Lead(
         affiliate=row["affiliate"],
         lead_id=row["lead_id"],
         state=LeadState(row["state"]),
-        content=msgspec.json.decode(vault.open(row["sealed_content"], _SEAL_PURPOSE), type=Content),
+        content=msgspec.json.decode(vault.open(row["sealed_content"], *bound), type=Content),
         notes=tuple(row["notes"]),
         became_merchant=row["became_merchant"],
         revision=row["revision"],

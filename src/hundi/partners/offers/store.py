@@ -12,7 +12,7 @@ from hundi.partners.offers.rules import CouponOffer
 _SEAL_PURPOSE = "offer-grant"
 _COLUMNS = "sealed_grant, amount_paise, transaction_at, expires_at, closes_at"
 
-SELECT = f"SELECT {_COLUMNS} FROM offers WHERE affiliate = $1 AND unique_id = $2"  # noqa: S608 (constants only)
+SELECT = f"SELECT affiliate, unique_id, {_COLUMNS} FROM offers WHERE affiliate = $1 AND unique_id = $2"  # noqa: S608 (constants only)
 INSERT = f"""
 INSERT INTO offers (affiliate, unique_id, {_COLUMNS}, opened_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT DO NOTHING
@@ -32,8 +32,12 @@ class _Grant(msgspec.Struct, frozen=True):
     coupons: tuple[str, ...]
 
 
+def _key(row: Record) -> tuple[str, str]:
+    return row["affiliate"], row["unique_id"]
+
+
 def _offer(row: Record, vault: Vault) -> CouponOffer:
-    grant = msgspec.json.decode(vault.open(row["sealed_grant"], _SEAL_PURPOSE), type=_Grant)
+    grant = msgspec.json.decode(vault.open(row["sealed_grant"], _SEAL_PURPOSE, *_key(row)), type=_Grant)
     return CouponOffer(
         customer=grant.customer,
         amount_paise=row["amount_paise"],
@@ -58,7 +62,7 @@ async def insert(  # noqa: PLR0913 (which, and what it is)
         INSERT,
         affiliate,
         unique_id,
-        vault.seal(msgspec.json.encode(_Grant(offer.customer, offer.coupons)), _SEAL_PURPOSE),
+        vault.seal(msgspec.json.encode(_Grant(offer.customer, offer.coupons)), _SEAL_PURPOSE, affiliate, unique_id),
         offer.amount_paise,
         offer.transaction_at,
         offer.expires_at,
@@ -74,7 +78,8 @@ async def reseal(db: Database, vault: Vault) -> int:
     while page := await db.fetch(SEALED_AFTER, *after):
         for row in page:
             if not vault.is_sealed_with_newest(row["sealed_grant"]):
-                anew = vault.seal(vault.open(row["sealed_grant"], _SEAL_PURPOSE), _SEAL_PURPOSE)
+                opened = vault.open(row["sealed_grant"], _SEAL_PURPOSE, *_key(row))
+                anew = vault.seal(opened, _SEAL_PURPOSE, *_key(row))
                 await db.execute(RESEAL, row["affiliate"], row["unique_id"], anew)
                 done += 1
         after = page[-1]["affiliate"], page[-1]["unique_id"]

@@ -62,7 +62,7 @@ async def link_account(  # noqa: PLR0913 (what an account consists of)
 ) -> None:
     """Link a bank account that payments can be shared with. Raises Refused: FIELD_INVALID."""
     rules.check_linked_account(merchant_id, identifier, name, number, ifsc)
-    sealed = vault.seal(number.encode(), _SEAL_PURPOSE)
+    sealed = vault.seal(number.encode(), _SEAL_PURPOSE, merchant_id, identifier, name, ifsc)
     new = NewAccount(identifier, name, sealed, number[-4:], ifsc)
     async with db.transaction() as conn:
         if await merchants.lock(conn, merchant_id) is None:
@@ -88,5 +88,6 @@ async def reseal(db: Database, vault: Vault) -> int:
     """Seal every account number with the newest key; return how many were sealed with an older one."""
     old = [row for row in await store.sealed_numbers(db) if not vault.is_sealed_with_newest(row["sealed_number"])]
     for row in old:
-        await store.reseal(db, row, vault.seal(vault.open(row["sealed_number"], _SEAL_PURPOSE), _SEAL_PURPOSE))
+        bound = _SEAL_PURPOSE, row["merchant_id"], row["identifier"], row["name"], row["ifsc"]
+        await store.reseal(db, row, vault.seal(vault.open(row["sealed_number"], *bound), *bound))
     return len(old)

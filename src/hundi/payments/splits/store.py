@@ -47,7 +47,7 @@ CLOSE_ACCOUNT = """
 UPDATE linked_accounts SET closed_at = $3 WHERE merchant_id = $1 AND identifier = $2 AND closed_at IS NULL
 RETURNING identifier
 """
-SELECT_SEALED = "SELECT merchant_id, identifier, sealed_number FROM linked_accounts"
+SELECT_SEALED = "SELECT merchant_id, identifier, name, ifsc, sealed_number FROM linked_accounts"
 """Across merchants: every number, to be sealed with a new key."""
 RESEAL = """
 UPDATE linked_accounts SET sealed_number = $4 WHERE merchant_id = $1 AND identifier = $2 AND sealed_number = $3

@@ -265,7 +265,6 @@ async def accept(  # noqa: PLR0913 (the parts of an acceptance)
     None when the link was used, withdrawn or is over. Every session of the person ends with it (the caller's).
     """
     hashed = await passwords.hashed(chosen.password)
-    sealed = seal_totp(vault, chosen.totp_secret)
     async with db.transaction() as conn:
         found = await find_link(conn, vault, link)
         # The person first, as an invitation does, which withdraws links.
@@ -273,6 +272,7 @@ async def accept(  # noqa: PLR0913 (the parts of an acceptance)
         row = await store.use_link(conn, hash_of(link), world_now())
         if row is None or person is None or person.state == "ended":
             return None
+        sealed = seal_totp(vault, person.person_id, chosen.totp_secret)
         generation = (await history_of(conn, vault, person.person_id)).generation() + 1
         mark = proofs.secrets_mark(vault, person.person_id, hashed, sealed, generation)
         await conn.execute(store.ACTIVATE, person.person_id, hashed, sealed, chosen.step, now, mark, generation)
@@ -301,14 +301,14 @@ def _grouped(code: str) -> str:
     return "-".join(code[start : start + 4] for start in range(0, len(code), 4))
 
 
-def seal_totp(vault: Vault, secret: str) -> bytes:
+def seal_totp(vault: Vault, person_id: int, secret: str) -> bytes:
     """Return the secret of a second factor sealed for storage."""
-    return vault.seal(secret.encode(), _PURPOSE)
+    return vault.seal(secret.encode(), _PURPOSE, person_id)
 
 
-def open_totp(vault: Vault, sealed: bytes) -> str:
+def open_totp(vault: Vault, person_id: int, sealed: bytes) -> str:
     """Return the secret of a second factor, opened."""
-    return vault.open(sealed, _PURPOSE).decode()
+    return vault.open(sealed, _PURPOSE, person_id).decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,7 +335,7 @@ async def reseal(db: Database, vault: Vault) -> int:
         for row in rows:
             last = row["person_id"]
             if not vault.is_sealed_with_newest(row["sealed_totp"]):
-                anew = seal_totp(vault, open_totp(vault, row["sealed_totp"]))
+                anew = seal_totp(vault, last, open_totp(vault, last, row["sealed_totp"]))
                 mark = proofs.mark_anew(vault, row, anew)
                 done += await db.fetchval(store.RESEAL, last, row["sealed_totp"], anew, mark, row["mark"]) is not None
     return done + await proofs.remark(db, vault)

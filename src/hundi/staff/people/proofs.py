@@ -194,6 +194,8 @@ async def take_over(db: Database, shown: Collection[Unproved], by: Who, now: dat
         if await is_taken_over(conn, by.vault):
             allowed = "what has no mark now was written by SQL: hundi staff reset, or role, does it by the trail"
             raise refuse(RefusalCode.STATE_FORBIDS, field="yes", received="taken over before", allowed=allowed)
+        # Of nobody's role: it says that the upgrade is over.
+        await trail.record(conn, OPERATOR, by, _TAKE_OVER, "everybody", now, after="none", people=len(shown))
         for each in shown:
             await _take_over(conn, each, by, now)
     return len(shown)

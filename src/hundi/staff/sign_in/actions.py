@@ -163,7 +163,7 @@ class SignIn:
         digits = "".join(code.split())
         kept = await proofs.secrets_of(self._db, self._vault, person_id)
         if kept.sealed_totp is not None:
-            step = step_of_code(people.open_totp(self._vault, kept.sealed_totp), digits, now)
+            step = step_of_code(people.open_totp(self._vault, person_id, kept.sealed_totp), digits, now)
             if step is not None:
                 return await people_store.use_step(self._db, person_id, step)
         return await proofs.use_code(self._db, self._vault, person_id, people.hash_of(digits.lower()), now)

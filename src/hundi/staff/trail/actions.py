@@ -8,14 +8,17 @@ from typing import Any
 
 import msgspec
 
-from hundi.infra.postgres.database import Queries
+from hundi.infra.postgres.database import Beside, Connection, Queries
 from hundi.infra.secrets.marks import holds, mark_of
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.records import replace
 from hundi.masking import masked
+from hundi.merchants.directory import store as merchants
 from hundi.staff.trail import rules, store
 from hundi.staff.trail.rules import ABOUT_LENGTH_MAX, COMMAND_LINE, Entry
 
+MERCHANT_DIGEST = "merchant_sha256"
+"""Detail of an entry: of what a merchant is and may do from then on."""
 TRIES_MAX = 50
 """Entries of one merchant that may be written in the same moment."""
 
@@ -70,12 +73,42 @@ class Told:
     is_proved: bool
 
 
+def told(by: Who, act: str, now: datetime, about: object = "", **detail: object) -> Beside:
+    """Return what tells of a change of a merchant, with what the merchant is from then on.
+
+    about: the merchant, where nothing else is named.
+    """
+
+    async def write(conn: Connection, merchant_id: int) -> None:
+        digest = await merchants.digest(conn, merchant_id)
+        named = {**detail, MERCHANT_DIGEST: digest}
+        await record(conn, merchant_id, by, act, about or merchant_id, now, **named)
+
+    return write
+
+
 async def about_people(source: Queries, vault: Vault, person_ids: Iterable[int]) -> dict[str, list[Told]]:
     """Return what was done about people, by the id as an entry names it; oldest first at each place."""
     found = defaultdict[str, list[Told]](list)
     for entry, before in await store.about_people(source, [str(each) for each in person_ids]):
         found[entry.about].append(Told(entry, _is_proved(vault, entry, before)))
     return found
+
+
+async def last_told(source: Queries, vault: Vault, merchant_id: int, noun: str, about: str) -> Mapping[str, Any]:
+    """Return the detail of the newest entry about one thing of a merchant, nothing where there is none.
+
+    An entry that was written without the key is none. noun: that its act begins with.
+    """
+    entries = await store.about(source, merchant_id, noun, about)
+    proved = (entry for entry, before in reversed(entries) if _is_proved(vault, entry, before))
+    found = next(proved, None)
+    return msgspec.json.decode(found.detail) if found else {}
+
+
+async def tells_of_merchant(source: Queries, merchant_id: int) -> bool:
+    """Return whether an entry tells what a merchant is and may do."""
+    return bool(await source.fetchval(store.TELLS_OF_MERCHANT, merchant_id))
 
 
 async def is_told(source: Queries, vault: Vault, act: str) -> bool:

@@ -43,6 +43,20 @@ WHERE entry.act = $1 AND entry.act LIKE 'person.%'
 """Across merchants: whether what concerns all of them was done."""
 
 
+SELECT_ABOUT = f"""
+SELECT {ENTRY.listed("entry")}, before.digest AS before
+FROM trail_entries entry LEFT JOIN trail_entries before
+    ON before.merchant_id = entry.merchant_id AND before.entry_no = entry.entry_no - 1
+WHERE entry.merchant_id = $1 AND entry.about = $2 AND entry.act LIKE $3 || '.%'
+ORDER BY entry.entry_no
+"""  # noqa: S608 (constants only)
+
+
+TELLS_OF_MERCHANT = """
+SELECT EXISTS (SELECT FROM trail_entries WHERE merchant_id = $1 AND position('"merchant_sha256":' IN detail) > 0)
+"""
+
+
 async def newest(source: Queries, merchant_id: int) -> Record | None:
     """Return number and digest of a merchant's newest entry."""
     return await source.fetchrow(NEWEST, merchant_id)
@@ -56,6 +70,12 @@ async def insert(source: Queries, entry: Entry) -> bool:
 async def about_people(source: Queries, abouts: Sequence[str]) -> list[tuple[Entry, bytes]]:
     """Return what was done about people, each with the digest before it; oldest first at each place."""
     rows = await source.fetch(SELECT_ABOUT_PEOPLE, abouts)
+    return [(ENTRY.read(row), row["before"] or NOTHING) for row in rows]
+
+
+async def about(source: Queries, merchant_id: int, noun: str, about: str) -> list[tuple[Entry, bytes]]:
+    """Return what was done to one thing of a merchant, oldest first, each with the digest before it."""
+    rows = await source.fetch(SELECT_ABOUT, merchant_id, about, noun)
     return [(ENTRY.read(row), row["before"] or NOTHING) for row in rows]
 
 

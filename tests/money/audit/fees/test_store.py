@@ -12,6 +12,7 @@ from hundi.money.audit.rules import Violation
 from hundi.money.fees import actions as fees
 from hundi.money.settlements import actions as settlements
 from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant, pay
+from tests.told import BY
 
 PLAN = """
 [[rules]]
@@ -51,7 +52,7 @@ OF_FEES = (Violation.FEE_DIFFERS, Violation.FEE_RULE_DIFFERS)
 async def settled(db: Database) -> None:
     """A merchant with payments of every kind and amount, settled by a plan with every kind of rule."""
     await open_merchant(db)
-    assert isinstance(await fees.publish(db, MERCHANT, PLAN, None, "asha", NOON - timedelta(days=1)), tuple)
+    assert isinstance(await fees.publish(db, MERCHANT, PLAN, None, "asha", BY, NOON - timedelta(days=1)), tuple)
     number = 0
     for method in METHODS:
         for card, paise in product(CARDS if method.startswith("card") else [{}], AMOUNTS):

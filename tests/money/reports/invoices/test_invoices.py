@@ -19,6 +19,7 @@ from hundi.money.reports.invoices.rules import OPERATOR, Charges, Invoice, Party
 from hundi.money.reports.pages import invoice_pdf
 from hundi.money.settlements import actions as settlements
 from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant, pay
+from tests.told import BY
 
 OURS = Party("Hundi Payments", "1 Fort, Mumbai 400001", "27", "27AAPFU0939F1ZV", "AAPFU0939F")
 SHOP = Party("Asha & Sons <Books>", "2 MG Road, Bengaluru", "29")
@@ -29,7 +30,7 @@ PLAN = "[otherwise]\nfixed_paise = 1001\n[[rules]]\nname = 'debit'\nchannels = [
 
 async def sell(db: Database, merchant_id: int) -> None:
     await open_merchant(db, merchant_id)
-    await fees.publish(db, merchant_id, PLAN, None, "asha", NOON)
+    await fees.publish(db, merchant_id, PLAN, None, "asha", BY, NOON)
     await pay(db, merchant_id * 10, 5_000_00, method="netbanking", merchant_id=merchant_id)
     await pay(db, merchant_id * 10 + 1, 500_00, method="card", merchant_id=merchant_id, card={"type": "credit"})
 

@@ -13,6 +13,7 @@ from hundi.money.reports.pages import settlement_pdf
 from hundi.money.reports.settlements import actions
 from hundi.money.settlements import actions as settlements
 from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant, pay, refund, share
+from tests.told import BY
 
 PLAN = "[otherwise]\nbasis_points = 200\n[[rules]]\nname = '=debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
 
@@ -21,7 +22,7 @@ PLAN = "[otherwise]\nbasis_points = 200\n[[rules]]\nname = '=debit'\nchannels = 
 async def settlement_id(db: Database) -> int:
     """A settlement of payments with fees, a refund and a linked account's share."""
     await open_merchant(db)
-    await fees.publish(db, MERCHANT, PLAN, None, "asha", NOON)
+    await fees.publish(db, MERCHANT, PLAN, None, "asha", BY, NOON)
     await pay(db, 1, 5_000_00, method="netbanking")
     await pay(db, 2, 300_00)
     await pay(db, 3, 700_00, method="card", card={"scheme": "Visa", "type": "debit"})

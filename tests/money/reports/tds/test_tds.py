@@ -17,6 +17,7 @@ from hundi.money.reports.tds import rules
 from hundi.money.reports.tds.actions import write_tds
 from hundi.money.settlements import actions as settlements
 from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant, pay
+from tests.told import BY
 
 LATER = date(2027, 6, 1)
 QUARTER = Span(date(2026, 10, 1), date(2026, 12, 31))
@@ -63,7 +64,7 @@ async def written(db: Database, span: Span = QUARTER, today: date = LATER) -> li
 
 async def settle_two(db: Database) -> None:
     await open_merchant(db, MERCHANT)
-    await fees.publish(db, MERCHANT, PLAN, None, "asha", NOON)
+    await fees.publish(db, MERCHANT, PLAN, None, "asha", BY, NOON)
     for payment in (1, 2):
         await pay(db, payment, 5_000_00, method="netbanking")
     await settlements.run(db, TUESDAY)

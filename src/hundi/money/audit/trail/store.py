@@ -23,6 +23,24 @@ _FIELDS = (
 )
 _DIGEST = " || ".join(f"sha256(convert_to({each}, 'UTF8'))" for each in _FIELDS)
 
+_UNTOLD = """
+    SELECT format('%s {noun} %s', merchant_id, about) AS subject, format('%s, told last: %s by %s',
+        coalesce(kept.there, 'gone'), coalesce(t.act, 'nothing'), coalesce(t.person, 'nobody')) AS found
+    FROM (
+        SELECT merchant_id, {about} AS about, 'there' AS there,
+            encode(sha256(convert_to({text}, 'UTF8')), 'hex') AS digest
+        FROM {table}
+    ) AS kept FULL JOIN (
+        SELECT DISTINCT ON (merchant_id, about) merchant_id, about, act, person, detail FROM trail_entries
+        WHERE act LIKE '{noun}.%' AND position('"{digest}":' IN detail) > 0
+        ORDER BY merchant_id, about, entry_no DESC
+    ) AS t USING (merchant_id, about)
+    WHERE (position(format('"{digest}":"%s"', kept.digest) IN t.detail) > 0) IS NOT TRUE
+"""
+"""Of rows that are told of one by one. text: what is hashed."""
+_ACCOUNT = """concat_ws(chr(10), beneficiary, account_no, holder, last4, encode(fingerprint, 'hex'), ifsc, added_by,
+            state, registered_name, accepted_by)"""
+
 CHECKS: Mapping[Violation, str] = {
     Violation.TRAIL_BROKEN: f"""
         SELECT merchant_id || ' entry ' || entry_no AS subject,
@@ -67,6 +85,30 @@ CHECKS: Mapping[Violation, str] = {
             AND (position('"email":' || to_json(p.email)::text IN t.detail) = 0
                 OR position('"name":' || to_json(p.name)::text IN t.detail) = 0)
     """,
+    Violation.MERCHANT_UNTOLD: """
+        SELECT 'merchant ' || merchant_id AS subject, format('%s, %s; told last: %s by %s', name, state,
+            coalesce(t.act, 'nothing'), coalesce(t.person, 'nobody')) AS found
+        FROM merchants LEFT JOIN (
+            SELECT DISTINCT ON (merchant_id) merchant_id, act, person, detail FROM trail_entries
+            WHERE position('"merchant_sha256":' IN detail) > 0 ORDER BY merchant_id, entry_no DESC
+        ) AS t USING (merchant_id)
+        WHERE (position(format('"merchant_sha256":"%s"', encode(sha256(convert_to(
+            concat_ws(chr(10), mode, state, name, settings::text), 'UTF8')), 'hex')) IN t.detail) > 0) IS NOT TRUE
+    """,
+    Violation.ACCOUNT_UNTOLD: _UNTOLD.format(
+        noun="bank_account",
+        digest="account_sha256",
+        table="bank_accounts",
+        about="beneficiary || ' ' || account_no",
+        text=_ACCOUNT,
+    ),
+    Violation.PLAN_UNTOLD: _UNTOLD.format(
+        noun="fee_plan",
+        digest="plan_sha256",
+        table="fee_plans",
+        about="plan_no::text",
+        text="first_day || chr(10) || document::text",
+    ),
     Violation.ROOT_UNTOLD: """
         SELECT 'root of ' || day AS subject,
             format('%s here, told: %s', coalesce(r.root, 'none'), coalesce(t.root, 'none')) AS found

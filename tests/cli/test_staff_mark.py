@@ -1,0 +1,66 @@
+"""An upgrade: what is older than marks, entries and bound seals is taken over by the operator, once."""
+
+import pytest
+
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault, open_vault
+from hundi.infra.settings import load_settings
+from hundi.kernel.clock import utc_now
+from hundi.money.audit import actions as auditing
+from hundi.money.audit.rules import Violation
+from tests.cli.conftest import Hundi, Operate
+
+PLAN = "[otherwise]\nfixed_paise = 500\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
+UNTOLD = {Violation.MERCHANT_UNTOLD, Violation.ACCOUNT_UNTOLD, Violation.PLAN_UNTOLD}
+
+
+async def _broken(db: Database) -> set[Violation]:
+    report = await auditing.audit(db, [], utc_now())
+    return {each.violation for each in report.checked if each.count}
+
+
+async def _unbind(db: Database, vault: Vault) -> None:
+    """Leave the database as the version before left it: secrets of no row, and a trail that tells nothing of these."""
+    for table, column, purpose, key in (
+        ("merchants", "sealed_keys", "merchant-keys", "merchant_id"),
+        ("bank_accounts", "sealed_number", "bank-account-number", "merchant_id, beneficiary, account_no"),
+    ):
+        row = await db.fetchrow(f"SELECT {column}, {key} FROM {table}")
+        assert row
+        sealed, *bound = row.values()
+        await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+        await db.execute(f"UPDATE {table} SET {column} = $1", vault.seal(vault.open(sealed, purpose, *bound), purpose))
+    await db.execute("ALTER TABLE trail_entries DISABLE TRIGGER USER")
+    await db.execute("DELETE FROM trail_entries")
+
+
+async def test_rows_that_are_older_than_their_entries_are_taken_over_once(
+    db: Database, hundi: Hundi, operate: Operate, refused: Operate
+) -> None:
+    number = (await operate("merchant", "add", "Chandni Books"))["merchant_id"]
+    given = ("--holder", "Chandni Books", "--ifsc", "HDFC0000001", "--number", "50100123450007", "--as", "Asha")
+    await operate("bank-account", "add", number, *given)
+    plan = load_settings().data_dir / "plan.toml"
+    plan.write_text(PLAN)
+    await operate("fee", "plan", "set", str(plan), "--merchant", number)
+    assert await _broken(db) == set()
+    assert await operate("staff", "mark") == []
+
+    await _unbind(db, open_vault(load_settings()))
+    assert await _broken(db) == UNTOLD
+    with pytest.raises(AssertionError, match="sealed for another purpose or row"):
+        await hundi("merchant", "list")
+    done = await operate("keys", "reseal", "--older")
+    assert (done["merchants"], done["bank_accounts"]) == (1, 1)
+    shown = await operate("staff", "mark")
+    assert [each["what"].split(":")[0] for each in shown] == ["Chandni Books", "account of primary", "price plan 1"]
+    assert {each["who"] for each in shown} == {number}
+    assert await _broken(db) == UNTOLD, "a look changes nothing"
+    assert await operate("staff", "mark", "--yes") == shown
+    assert await _broken(db) == set()
+    assert await operate("staff", "mark") == []
+
+    await db.execute("UPDATE bank_accounts SET state = 'verified'")
+    assert len(await operate("staff", "mark")) == 1
+    assert "written by SQL" in await refused("staff", "mark", "--yes")
+    assert Violation.ACCOUNT_UNTOLD in await _broken(db)
