@@ -22,7 +22,7 @@ from hundi.infra.settings import load_settings
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.sdk.credentials import Credentials
-from hundi.staff.trail.actions import at_command_line, told
+from hundi.staff.trail.actions import at_command_line, recording_merchant
 
 HOST = "127.0.0.1"
 READY_S_MAX = 60.0
@@ -161,7 +161,7 @@ async def open_shops(
                 mode="live",
                 settings=chosen,
                 now=datetime.now(UTC),
-                beside=told(at_command_line("bench", context.vault), "merchant.add", datetime.now(UTC)),
+                beside=recording_merchant(at_command_line("bench", context.vault), "merchant.add", datetime.now(UTC)),
             )
             credentials = Credentials(
                 merchant_id=str(merchant_id),

@@ -23,7 +23,7 @@ from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.refunds.jobs import refunds
 from hundi.payments.risk.actions import RiskControl
 from tests.acquirer import ScriptedAcquirer
-from tests.told import TOLD
+from tests.recording import RECORDED
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
 CARD = CardNumber("4111111111111111", 12, 2030, "123")
@@ -83,7 +83,7 @@ class Shop:
 async def open_shop(db: Database, settings: MerchantSettings | None = None) -> Shop:
     """Return one merchant, with UPI and cards unless told otherwise."""
     chosen = settings or MerchantSettings()
-    merchant_id, _ = await merchants.add(db, VAULT, name="Asha", mode="live", settings=chosen, now=NOW, beside=TOLD)
+    merchant_id, _ = await merchants.add(db, VAULT, name="Asha", mode="live", settings=chosen, now=NOW, beside=RECORDED)
     directory = Directory(db, VAULT, key_formulas)
     merchant = await directory.get(merchant_id)
     assert merchant is not None

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from hundi import upgrades
 from hundi.bootstrap import open_directory, open_keys
 from hundi.infra.postgres.database import Database, open_database
 from hundi.infra.secrets.private_files import write_private
@@ -23,11 +24,10 @@ from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner, PartnerSettings
 from hundi.partners.pos import actions as pos
 from hundi.staff.people import actions as people
-from hundi.staff.people import proofs
 from hundi.staff.people import store as people_store
 from hundi.staff.people.passwords import Passwords
 from hundi.staff.people.rules import OPERATOR, Role, roles_for
-from hundi.staff.trail.actions import at_command_line, told
+from hundi.staff.trail.actions import at_command_line, recording_merchant
 
 DEMO_SHOP_PATH = "/demo-shop/"
 _SHOP_FILE = "demo_shop.json"
@@ -81,11 +81,12 @@ def _demo_settings(settings: Settings) -> MerchantSettings:
 async def seed_demo(settings: Settings, db: Database, vault: Vault, now: datetime) -> list[Merchant]:
     """Return the demo merchants, made on the first start, with the gateway's present addresses."""
     directory, by = open_directory(db, vault), at_command_line("demo", vault)
+    await upgrades.take_over_demo(db, by, now)
     known = {each.name for each in await directory.everyone()}
     wanted = _demo_settings(settings)
     for name, mode in _DEMO_MERCHANTS:
         if name not in known:
-            beside = told(by, "merchant.add", now, name=name, mode=mode)
+            beside = recording_merchant(by, "merchant.add", now, name=name, mode=mode)
             await merchants.add(db, vault, name=name, mode=mode, settings=wanted, now=now, beside=beside)
     demo_names = [name for name, _ in _DEMO_MERCHANTS]
     for each in await directory.everyone():
@@ -96,7 +97,7 @@ async def seed_demo(settings: Settings, db: Database, vault: Vault, now: datetim
                 failure_url=wanted.failure_url,
                 notification_url=wanted.notification_url,
             )
-            beside = told(by, "settings.change", now, changed="success_url failure_url notification_url")
+            beside = recording_merchant(by, "settings.change", now)
             await merchants.change_settings(db, each.merchant_id, lambda _, moved=moved: moved, now, beside)
     fresh = [each for each in await directory.everyone() if each.name in demo_names]
     return sorted(fresh, key=lambda each: demo_names.index(each.name))
@@ -134,17 +135,13 @@ async def seed_demo_people(settings: Settings, db: Database, vault: Vault, demo:
     path = settings.data_dir / _PEOPLE_FILE
     users: list[dict[str, str]] = json.loads(path.read_text("utf-8")) if path.exists() else []
     known = {each["email"] for each in users}
-    # Those of a demo that is older than the marks.
-    older = await proofs.unproved(db, vault)
-    if older and not await proofs.is_taken_over(db, vault):
-        await proofs.take_over(db, older, by, now)
     passwords = Passwords()
     for name, email, role in _DEMO_PEOPLE:
         if email in known or await people_store.select_by_email(db, email):
             continue
         place = demo[email == _OF_SECOND].merchant_id if role in roles_for(demo[0].merchant_id) else OPERATOR
         password, secret = token_urlsafe(_PASSWORD_BYTES), people.new_totp_secret()
-        invited = await people.invite(db, vault, place, email, name, role, by, now)
+        invited = await people.invite(db, place, email, name, role, by, now)
         chosen = people.Chosen(password, secret, step=0)
         await people.accept(db, vault, passwords, invited.link, chosen, now)
         users.append({"email": email, "password": password, "totp_secret": secret, "role": role, "name": name})

@@ -15,7 +15,7 @@ from hundi.scrub.rules import EXACT_COLUMNS, LENGTH_MIN, CatalogueColumn
 from tests.cli.conftest import Hundi, Operate
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT, VAULT
-from tests.told import BY, TOLD
+from tests.recording import BY, record_merchant
 
 CARD, SPACED, AADHAAR = "4556737586899855", "4556 7375 8689 9855", "234123412346"
 EXPLAINED = {
@@ -75,8 +75,7 @@ async def planted(db: Database, monkeypatch: pytest.MonkeyPatch) -> Database:
     await db.execute("UPDATE payments SET bank_message = $1 WHERE payment_id = 3", f"card {SPACED} refused")
     await db.execute("UPDATE attempts SET bank_message = $1 WHERE attempt_id = 31", f"card {SPACED} refused")
     await db.execute("UPDATE merchants SET name = $1", f"Asha {AADHAAR}")
-    async with db.transaction() as conn:
-        await TOLD(conn, MERCHANT)
+    await record_merchant(db, MERCHANT)
     await db.execute(_REFUSED, MERCHANT, AT, REFUSED, EXPLAINED)
     await db.execute(_LINK, MERCHANT, CARD, SPACED, AADHAAR, AT)
     await db.execute(_PARTY, MERCHANT, f"4 Mill Road, {AADHAAR}", AT)

@@ -22,7 +22,7 @@ from hundi.page.texts import LANGUAGES, speaker
 from tests.browser.launch import ARGUMENTS, chromium
 from tests.page.conftest import Till
 from tests.page.test_checkout import CARD
-from tests.told import TOLD
+from tests.recording import RECORDED
 
 FIELDS = (("key", "merchant <1>"), ("hash", "a&b"))
 LINK = Redirect("https://acs.example.in/c?a=1&b=2", "a1")
@@ -188,7 +188,7 @@ async def returning_to(till: Till, address: str) -> None:
     directory, number = till.gateway.directory, till.merchant.merchant_id
     await directory.start()
     await merchants.change_settings(
-        till.gateway.db, number, lambda was: msgspec.structs.replace(was, success_url=address), utc_now(), TOLD
+        till.gateway.db, number, lambda was: msgspec.structs.replace(was, success_url=address), utc_now(), RECORDED
     )
     async with asyncio.timeout(CHANGED_IN_TIME_S):
         while (merchant := await directory.get(number)) is None or merchant.settings.success_url != address:

@@ -69,10 +69,10 @@ async def test_the_act_is_done_and_what_it_came_to_is_kept(db: Database) -> None
     waiting = await store.select(db, 7, number)
     assert waiting
     with pytest.raises(Refused):
-        await actions.perform(db, kind, None, waiting)
+        await actions.perform(db, VAULT, kind, None, waiting)
     approved = await actions.decide(db, 7, number, RITU, NOW, approved=True)
     assert [each.approval_id for each in await store.select_open(db, 7, 10)] == [number], "until its act is done"
-    after = await actions.perform(db, kind, None, approved)
+    after = await actions.perform(db, VAULT, kind, None, approved)
     assert (after.state, after.result, done) == ("done", "Refund 71 was made.", [number])
     assert await store.select(db, 7, number) == after
 
@@ -84,7 +84,7 @@ async def test_an_act_that_is_refused_has_failed(db: Database) -> None:
     number = await _asked(db)
     approved = await actions.decide(db, 7, number, RITU, NOW, approved=True)
     kind = Kind("refund", "Refund", Permission.REFUNDS_APPROVE, perform)
-    assert (await actions.perform(db, kind, None, approved)).state == "failed"
+    assert (await actions.perform(db, VAULT, kind, None, approved)).state == "failed"
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 501])
@@ -140,3 +140,33 @@ async def test_what_a_removed_person_asked_for_is_over(db: Database) -> None:
             await actions.decide(db, 7, numbers[place], RITU, NOW, approved=True)
     acts = [each.act for each in await trail.select_page(db, 7)]
     assert acts == ["approval.withdraw", "approval.ask", "approval.withdraw", "person.remove", "approval.ask"]
+
+
+@pytest.mark.parametrize("forged", ["asked by another", "approved", "decided by another"])
+async def test_a_request_that_sql_wrote_is_decided_and_done_by_nobody(db: Database, forged: str) -> None:
+    number = await _asked(db)
+    kind: actions.Kind[None] = actions.Kind("refund", "Refund", Permission.REFUNDS_APPROVE, _never)
+    columns = "kind, title, payload, made_by, maker, reason, made_at, ends_at"
+    if forged == "asked by another":
+        await db.execute(
+            f"INSERT INTO approvals (merchant_id, approval_id, state, {columns}) SELECT merchant_id, approval_id + 1,"
+            f" 'waiting', kind, title, payload, 99, 'Owner', reason, made_at, ends_at FROM approvals"
+        )
+        with pytest.raises(Refused) as refused:
+            await actions.decide(db, 7, number + 1, RITU, NOW, approved=True)
+    else:
+        if forged == "decided by another":
+            await actions.decide(db, 7, number, RITU, NOW, approved=False)
+            await db.execute("ALTER TABLE approvals DISABLE TRIGGER USER")
+        await db.execute(
+            "UPDATE approvals SET state = 'approved', decided_by = 98, checker = 'Omkar', decided_at = now()"
+        )
+        found = await store.select(db, 7, number)
+        assert found
+        with pytest.raises(Refused) as refused:
+            await actions.perform(db, VAULT, kind, None, found)
+    assert refused.value.refusal.received == "written by SQL"
+
+
+async def _never(_context: None, _approval: Approval) -> str:
+    raise AssertionError

@@ -13,10 +13,12 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.marks import mark_of
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import world_now
-from hundi.staff.people import proofs
+from hundi.staff.people import actions, proofs
 from hundi.staff.people import store as people
 from hundi.staff.sign_in import passkeys
 from hundi.staff.sign_in.passkeys import Site
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who
 
 VAULT = Vault({"k1": bytes(32)})
 SITE = Site("pay.example", "https://pay.example")
@@ -49,6 +51,7 @@ def _answer(options: str) -> str:
     return json.dumps({"id": credential, "rawId": credential, "type": "public-key", "response": response})
 
 
+@pytest.mark.parametrize("ended_by", ["person.remove_passkey", "person.renew", "person.end"])
 @pytest.mark.parametrize(
     ("marked", "shown"),
     [
@@ -59,7 +62,7 @@ def _answer(options: str) -> str:
     ],
 )
 async def test_a_passkey_that_was_not_made_here_shows_nobody(
-    db: Database, marked: tuple[bytes, int, bytes] | None, *, shown: bool
+    db: Database, marked: tuple[bytes, int, bytes] | None, ended_by: str, *, shown: bool
 ) -> None:
     await db.execute(
         "INSERT INTO people (person_id, email, name, handle, state, password_hash, sealed_totp, created_at, changed_at)"
@@ -68,6 +71,15 @@ async def test_a_passkey_that_was_not_made_here_shows_nobody(
     )
     mark = mark_of(VAULT, proofs.PASSKEY, *marked) if marked else b""
     await db.execute(people.INSERT_PASSKEY, CREDENTIAL, PERSON, _public(), 0, "Mine", world_now(), mark)
+    credential = actions.hash_of(CREDENTIAL.hex()).hex()
+    asha = Who(PERSON, "Asha", VAULT)
+    assert not await _is_shown(db), "nobody added it here"
+    await trail.record(db, 0, asha, "person.add_passkey", PERSON, world_now(), credential=credential)
+    assert await _is_shown(db) is shown
+    await trail.record(db, 0, asha, ended_by, PERSON, world_now(), credential=credential)
+    assert not await _is_shown(db), "a row that was put back"
+
+
+async def _is_shown(db: Database) -> bool:
     options, offered = passkeys.sign_in_options(SITE, VAULT)
-    person = await passkeys.person_shown(db, VAULT, SITE, offered, _answer(options))
-    assert (person is not None) is shown
+    return await passkeys.person_shown(db, VAULT, SITE, offered, _answer(options)) is not None

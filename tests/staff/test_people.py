@@ -34,7 +34,7 @@ def vault() -> Vault:
 async def _invite(
     db: Database, merchant_id: int, email: str, role: Role = Role.OWNER, *, across: bool = False
 ) -> Invited:
-    return await actions.invite(db, VAULT, merchant_id, email, email.partition("@")[0], role, BY, NOW, across=across)
+    return await actions.invite(db, merchant_id, email, email.partition("@")[0], role, BY, NOW, across=across)
 
 
 async def _join(db: Database, vault: Vault, link: str) -> tuple[int, list[str]] | None:
@@ -47,7 +47,7 @@ async def _join(db: Database, vault: Vault, link: str) -> tuple[int, list[str]] 
 
 async def test_a_link_is_good_once_and_the_newest_alone(db: Database, vault: Vault) -> None:
     invited = await _invite(db, FIRST, "asha@a.example")
-    newest = await actions.reset(db, VAULT, FIRST, invited.person.person_id, BY, NOW)
+    newest = await actions.reset(db, FIRST, invited.person.person_id, BY, NOW)
     assert await _join(db, vault, invited.link) is None
     assert await _join(db, vault, newest)
     assert await _join(db, vault, newest) is None
@@ -68,15 +68,15 @@ async def test_an_owner_reaches_nobody_of_another_merchant(db: Database, vault: 
         await _invite(db, SECOND, email, across=True)
         for merchant_id in (FIRST, SECOND):
             with pytest.raises(Refused):
-                await actions.reset(db, VAULT, merchant_id, invited.person.person_id, BY, NOW)
-        assert await actions.reset(db, VAULT, SECOND, invited.person.person_id, BY, NOW, across=True)
+                await actions.reset(db, merchant_id, invited.person.person_id, BY, NOW)
+        assert await actions.reset(db, SECOND, invited.person.person_id, BY, NOW, across=True)
 
 
 async def test_a_new_role_ends_links_that_were_made_before(db: Database, vault: Vault) -> None:
     """Else an owner would keep a link, and open with it the merchant that the operator adds later."""
     invited = await _invite(db, FIRST, "asha@a.example")
     assert await _join(db, vault, invited.link)
-    kept = await actions.reset(db, VAULT, FIRST, invited.person.person_id, BY, NOW)
+    kept = await actions.reset(db, FIRST, invited.person.person_id, BY, NOW)
     await _invite(db, SECOND, "asha@a.example", across=True)
     assert await _join(db, vault, kept) is None
 
@@ -98,24 +98,24 @@ async def test_of_two_owners_who_invite_one_person_at_once_one_does(db: Database
 
 @pytest.mark.parametrize("name", ["Asha Iyer", "ASHA  IYER", "Asha\u00ad-Iyer", "...", "\u3164"])
 async def test_a_colleagues_name_is_taken(db: Database, name: str) -> None:
-    await actions.invite(db, VAULT, FIRST, "asha@a.example", "Asha Iyer", Role.OWNER, BY, NOW)
+    await actions.invite(db, FIRST, "asha@a.example", "Asha Iyer", Role.OWNER, BY, NOW)
     with pytest.raises(Refused) as refused:
-        await actions.invite(db, VAULT, FIRST, "second@a.example", name, Role.FINANCE, BY, NOW)
+        await actions.invite(db, FIRST, "second@a.example", name, Role.FINANCE, BY, NOW)
     assert refused.value.refusal.field == "name"
-    await actions.invite(db, VAULT, SECOND, "third@a.example", "Asha Iyer", Role.OWNER, BY, NOW)
+    await actions.invite(db, SECOND, "third@a.example", "Asha Iyer", Role.OWNER, BY, NOW)
 
 
 async def test_who_made_somebodys_link_is_not_decided_about_by_them(db: Database, vault: Vault) -> None:
     """Who made the link may have used it: then one person would ask and decide."""
     owner, other = Who(1, "Owner", VAULT), Who(2, "Other", VAULT)
     asked = [await approvals.ask(db, FIRST, "refund", "Refund", {}, owner, "late", NOW) for _ in range(2)]
-    invited = await actions.invite(db, VAULT, FIRST, "asha@a.example", "Asha", Role.FINANCE, owner, NOW)
+    invited = await actions.invite(db, FIRST, "asha@a.example", "Asha", Role.FINANCE, owner, NOW)
     assert await _join(db, vault, invited.link)
     asha = Who(invited.person.person_id, "Asha", VAULT)
     with pytest.raises(Refused) as refused:
         await approvals.decide(db, FIRST, asked[0], asha, NOW, approved=True)
     assert refused.value.refusal.code is RefusalCode.STATE_FORBIDS
-    unused = await actions.reset(db, VAULT, FIRST, asha.person_id, other, NOW)
+    unused = await actions.reset(db, FIRST, asha.person_id, other, NOW)
     with pytest.raises(Refused):
         await approvals.decide(db, FIRST, asked[0], asha, NOW, approved=True)
     assert await _join(db, vault, unused)
@@ -188,7 +188,7 @@ async def test_who_is_ended_has_nothing_left_and_never_comes_back(db: Database, 
     assert not isinstance(half, Refusal)
     signed = await sign_in.try_code(half.session, joined[1][0], caller)
     assert not isinstance(signed, Refusal)
-    late = await actions.reset(db, VAULT, FIRST, person, BY, NOW, across=True)
+    late = await actions.reset(db, FIRST, person, BY, NOW, across=True)
     asked = await approvals.ask(db, FIRST, "refund", "Refund", {}, Who(person, "asha", VAULT), "late", NOW)
     with pytest.raises(Refused) as refused:
         await end_person(db, FIRST, person, BY, NOW)
@@ -235,7 +235,7 @@ async def test_a_recovery_code_counts_once_and_a_reset_ends_the_old_ones(db: Dat
         signed = await sign_in.try_code(half.session, joined[1][0].upper(), caller)
         assert isinstance(signed, Refusal) is not expected
     assert await db.fetchval(store.COUNT_CODES, joined[0]) == actions.CODES - 1
-    again = await actions.reset(db, VAULT, FIRST, joined[0], BY, NOW)
+    again = await actions.reset(db, FIRST, joined[0], BY, NOW)
     assert await _join(db, vault, again)
     half = await sign_in.try_password("asha@a.example", PASSWORD, caller)
     assert not isinstance(half, Refusal)

@@ -153,7 +153,7 @@ async def test_what_was_published_otherwise_than_the_trail_tells_is_named(
 async def test_a_role_that_the_trail_does_not_tell_is_named(db: Database, change: str, *, found: bool) -> None:
     made = {}
     for name, role in (("asha", Role.OWNER), ("ritu", Role.SUPPORT), ("dev", Role.FINANCE)):
-        invited = await people.invite(db, VAULT, 7, f"{name}@a.example", name, role, ASHA, NOW)
+        invited = await people.invite(db, 7, f"{name}@a.example", name, role, ASHA, NOW)
         made[name] = invited.person.person_id
     await people.change_role(db, 7, made["ritu"], Role.READER, ASHA, NOW)
     await approvals.remove_person(db, 7, made["dev"], ASHA, NOW)
@@ -165,7 +165,7 @@ async def test_a_role_that_the_trail_does_not_tell_is_named(db: Database, change
 
 @pytest.mark.parametrize("change", ["name = 'Asha'", "email = 'asha@a.example'", "name = 'Ritu \u00ad'"])
 async def test_a_person_of_another_name_or_address_than_the_trail_tells_is_named(db: Database, change: str) -> None:
-    invited = await people.invite(db, VAULT, 7, "ritu@a.example", 'Ritu "R" \\ घोष', Role.READER, ASHA, NOW)
+    invited = await people.invite(db, 7, "ritu@a.example", 'Ritu "R" \\ घोष', Role.READER, ASHA, NOW)
     assert await _broken(db, Violation.PERSON_UNTOLD) == []
     await db.execute(f"UPDATE people SET {change}")
     assert await _broken(db, Violation.PERSON_UNTOLD) == [f"person {invited.person.person_id}"]
@@ -180,11 +180,11 @@ async def test_a_person_of_another_name_or_address_than_the_trail_tells_is_named
     ],
 )
 async def test_a_merchant_that_the_trail_does_not_tell_so_is_named(db: Database, change: str) -> None:
-    settings, told = MerchantSettings(mcc="5651"), actions.told(ASHA, "merchant.add", NOW)
+    settings, told = MerchantSettings(mcc="5651"), actions.recording_merchant(ASHA, "merchant.add", NOW)
     number, _ = await merchants.add(db, VAULT, name="Asha", mode="live", settings=settings, now=NOW, beside=told)
-    changed = actions.told(ASHA, "settings.change", NOW)
+    changed = actions.recording_merchant(ASHA, "settings.change", NOW)
     await merchants.change_settings(db, number, lambda was: msgspec.structs.replace(was, moto=True), NOW, changed)
-    await merchants.set_state(db, number, "active", NOW, actions.told(ASHA, "merchant.resume", NOW))
+    await merchants.set_state(db, number, "active", NOW, actions.recording_merchant(ASHA, "merchant.resume", NOW))
     assert await _broken(db, Violation.MERCHANT_UNTOLD) == []
     await db.execute(f"UPDATE merchants SET {change}")
     assert await _broken(db, Violation.MERCHANT_UNTOLD) == [f"merchant {number}"]

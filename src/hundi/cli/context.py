@@ -25,6 +25,7 @@ from hundi.infra.settings import (
 from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.actions import BesideChange
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner
@@ -63,29 +64,29 @@ def by_command(context: OperatorContext) -> Who:
     return at_command_line(getpass.getuser(), context.vault)
 
 
-def told(context: OperatorContext, act: str, about: object = "", **detail: object) -> Beside:
-    """Return what tells of a command's change of a merchant in the trail, beside the change."""
-    return trail.told(by_command(context), act, utc_now(), about, **detail)
+def recording(context: OperatorContext, act: str, about: object, **detail: object) -> Beside:
+    """Return what records an act of a command on a merchant beside it."""
+
+    async def write(conn: Connection, number: int) -> None:
+        await trail.record(conn, number, by_command(context), act, about, utc_now(), **detail)
+
+    return write
+
+
+def recording_merchant(context: OperatorContext, act: str, **detail: object) -> BesideChange:
+    """Return what records a command's change of a merchant beside it."""
+    return trail.recording_merchant(by_command(context), act, utc_now(), **detail)
 
 
 async def change_settings(
     context: OperatorContext, merchant_id: int, change: Callable[[MerchantSettings], MerchantSettings]
 ) -> MerchantSettings:
-    """Change a merchant's settings and tell of it in the trail.
+    """Change a merchant's settings and record it.
 
     Raises Refused, as `hundi.merchants.directory.actions.change_settings` does.
     """
-    names = list[str]()
-
-    def noted(before: MerchantSettings) -> MerchantSettings:
-        after = change(before)
-        names[:] = [name for name in after.__struct_fields__ if getattr(after, name) != getattr(before, name)]
-        return after
-
-    async def beside(conn: Connection, number: int) -> None:
-        await told(context, "settings.change", changed=" ".join(names))(conn, number)
-
-    return await merchants.change_settings(context.db, merchant_id, noted, utc_now(), beside)
+    beside = recording_merchant(context, "settings.change")
+    return await merchants.change_settings(context.db, merchant_id, change, utc_now(), beside)
 
 
 def _words(refusal: Refusal) -> str:

@@ -5,25 +5,15 @@ from typing import Annotated
 
 import typer
 
+from hundi import upgrades
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import run
+from hundi.cli.context import by_command, run
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.infra.secrets.key_sources import FILE_POLL_S, Key, KeyFile, KeySource, key_source, new_id, new_key
 from hundi.infra.secrets.sealed import store as sealed
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
 from hundi.kernel.records import replace
-from hundi.merchants.directory import actions as merchants
-from hundi.money.bank_accounts import actions as bank_accounts
-from hundi.partners.directory import actions as partners
-from hundi.partners.identity import actions as identity
-from hundi.partners.leads import actions as leads
-from hundi.partners.leads.actions import LeadContext
-from hundi.partners.offers import actions as offers
-from hundi.payments.acquirer_accounts import actions as acquirer_accounts
-from hundi.payments.disputes import sealed as evidence
-from hundi.payments.splits import actions as splits
-from hundi.staff.people import actions as people
 
 app = typer.Typer(help="The keys that secrets are sealed with: list, rotate, retire.", no_args_is_help=True)
 _KNOWN_S = 2 * FILE_POLL_S + 0.5
@@ -118,33 +108,17 @@ def _resealed(data_dir: str | None, *, older: bool = False) -> dict[str, int]:
     """
 
     async def act(context: OperatorContext) -> dict[str, int]:
+        db, vault = context.db, context.vault
         if older:
-            return await _reseal(replace(context, vault=context.vault.taking_over()))
-        done = await _reseal(context)
+            return await upgrades.reseal_older(db, by_command(context), utc_now())
+        done = await upgrades.reseal(db, vault, utc_now())
         for _ in range(_ROUNDS_MAX):
-            if set(await sealed.count_sealed(context.db)) <= {context.vault.newest_id}:
+            if set(await sealed.count_sealed(db)) <= {vault.newest_id}:
                 return done
-            done = {name: number + done[name] for name, number in (await _reseal(context)).items()}
+            done = {name: number + done[name] for name, number in (await upgrades.reseal(db, vault, utc_now())).items()}
         raise fail("other processes still seal under an older key: do they read the same keys? Run it again")
 
     return run(data_dir, act)
-
-
-async def _reseal(context: OperatorContext) -> dict[str, int]:
-    """Seal anew, row by row, each in its own short transaction: requests wait for one row at most."""
-    now = utc_now()
-    return {
-        "merchants": await merchants.reseal(context.db, context.vault, now),
-        "acquirers": await acquirer_accounts.reseal(context.db, context.vault),
-        "bank_accounts": await bank_accounts.reseal(context.db, context.vault),
-        "linked_accounts": await splits.reseal(context.db, context.vault),
-        "evidence": await evidence.reseal(context.db, context.vault),
-        "identity": await identity.reseal(context.db, context.vault),
-        "offers": await offers.reseal(context.db, context.vault),
-        "leads": await leads.reseal(LeadContext(context.db, context.vault)),
-        "partners": await partners.reseal(context.db, context.vault, now),
-        "people": await people.reseal(context.db, context.vault),
-    }
 
 
 def _file(data_dir: str | None) -> KeyFile:

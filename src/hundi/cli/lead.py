@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import by_command, partner_of, run
+from hundi.cli.context import partner_of, recording_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import RefusalCode
@@ -140,7 +140,8 @@ def approve(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None, 
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         merchant_id, keys = await leads.approve(
-            LeadContext(context.db, context.vault), affiliate, lead_id, _ACTOR, by_command(context), utc_now()
+            *(LeadContext(context.db, context.vault), affiliate, lead_id, _ACTOR, utc_now()),
+            recording_merchant(context, "merchant.add", lead=f"{affiliate} {lead_id}", mode="live"),
         )
         return {
             "merchant_id": str(merchant_id),

@@ -7,7 +7,7 @@ import typer
 
 from hundi.bootstrap import OperatorContext, key_formulas
 from hundi.cli import merchant_events, merchant_keys, merchant_payments
-from hundi.cli.context import change_settings, check_merchant, check_reach, run, told
+from hundi.cli.context import change_settings, check_merchant, check_reach, recording, recording_merchant, run
 from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
@@ -69,10 +69,9 @@ def add(
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         settings = MerchantSettings()
-        kind: dict[str, Any] = {"name": name, "mode": mode}
-        beside = told(context, "merchant.add", **kind)
+        beside = recording_merchant(context, "merchant.add", name=name, mode=mode)
         merchant_id, keys = await merchants.add(
-            context.db, context.vault, settings=settings, now=utc_now(), beside=beside, **kind
+            context.db, context.vault, name=name, mode=mode, settings=settings, now=utc_now(), beside=beside
         )
         return _shown(merchant_id, keys)
 
@@ -136,7 +135,7 @@ def rotate(
         raise fail("the password makes the encryption key, of which there is one: it is replaced at once")
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        whose, beside = (context.db, context.vault, merchant_id), told(context, "keys.rotate", what)
+        whose, beside = (context.db, context.vault, merchant_id), recording(context, "keys.rotate", what)
         keys = await merchants.rotate(*whose, what, utc_now(), overlap=overlap or None, beside=beside)
         if what == "client_secret" and not overlap:
             await access.revoke_tokens(context.db, merchant_id)
@@ -159,7 +158,7 @@ def retire(
     """End the secret that counts beside its successor; an ended client_secret revokes the tokens."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        beside = told(context, "keys.end", what)
+        beside = recording(context, "keys.end", what)
         await merchants.retire(context.db, context.vault, merchant_id, what, "", utc_now(), beside)
         if what == "client_secret":
             await access.revoke_tokens(context.db, merchant_id)
@@ -170,7 +169,7 @@ def retire(
 
 def _set_state(merchant_id: int, state: Literal["active", "suspended"], data_dir: str | None, *, json: bool) -> None:
     async def act(context: OperatorContext) -> dict[str, Any]:
-        beside = told(context, "merchant.suspend" if state == "suspended" else "merchant.resume")
+        beside = recording_merchant(context, "merchant.suspend" if state == "suspended" else "merchant.resume")
         await merchants.set_state(context.db, merchant_id, state, utc_now(), beside)
         return {"merchant_id": str(merchant_id), "state": state}
 
@@ -280,7 +279,7 @@ def set_settings(
         changed = await change_settings(context, merchant_id, lambda before: _changed(before, client, changes))
         shown = _settings_shown(merchant_id, changed)
         if rotate_webhook_key:
-            whose, beside = (context.db, context.vault, merchant_id), told(context, "keys.rotate", "webhook_key")
+            whose, beside = (context.db, context.vault, merchant_id), recording(context, "keys.rotate", "webhook_key")
             keys = await merchants.rotate(*whose, "webhook_key", utc_now(), beside=beside)
             shown["webhook_keys"] = keys.webhook_keys
         return shown

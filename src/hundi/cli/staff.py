@@ -63,8 +63,9 @@ def invite(
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         await _check(context, merchant)
-        place = (context.db, context.vault, merchant)
-        invited = await people.invite(*place, email, name, role, by_command(context), utc_now(), across=True)
+        invited = await people.invite(
+            context.db, merchant, email, name, role, by_command(context), utc_now(), across=True
+        )
         link = _address(context.settings, invited.link) if invited.link else ""
         return {"email": invited.person.email, "name": invited.person.name, "role": role, "link": link}
 
@@ -141,7 +142,7 @@ def reset(email: Email, *, merchant: At = OPERATOR, data_dir: DataDir = None, js
     async def act(context: OperatorContext) -> dict[str, Any]:
         person = await _found(context, email)
         link = await people.reset(
-            *(context.db, context.vault, merchant, person.person_id, by_command(context), utc_now()), across=True
+            *(context.db, merchant, person.person_id, by_command(context), utc_now()), across=True
         )
         return {"email": person.email, "link": _address(context.settings, link)}
 

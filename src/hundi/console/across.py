@@ -6,7 +6,7 @@ from typing import Any
 from asyncpg import Record
 from litestar import Response
 
-from hundi.console import render
+from hundi.console import render, second_person
 from hundi.console.assets import PREFIX
 from hundi.console.days import day_of
 from hundi.console.guard import Route, Visit
@@ -139,8 +139,9 @@ async def release(visit: Visit) -> Response[Any]:
         raise refuse(RefusalCode.STATE_FORBIDS, field="payout", received=payout.state, allowed=allowed)
     if payout.state is PayoutState.PROPOSED:
         maker = await people.select_by_email(visit.db, payout.maker)
-        if maker is not None and maker.person_id in await visit.linkers():
-            allowed = "somebody whose link to sign in was not made by who proposed it"
+        proposers = await second_person.proposers(visit, merchant_id, "payout.propose", payout_id)
+        if not await second_person.is_second(visit, proposers | ({maker.person_id} if maker else set())):
+            allowed = "another person than who proposed it, who has not made your link to sign in either"
             raise refuse(RefusalCode.STATE_FORBIDS, field="as", received=visit.person.email, allowed=allowed)
     act = "payout.approve" if payout.state is PayoutState.PROPOSED else "payout.propose"
     recorded = recording_at(visit, merchant_id, act, payout_id, amount=shown(Money(payout.amount_paise)))

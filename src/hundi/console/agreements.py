@@ -7,6 +7,7 @@ from litestar import Response
 
 from hundi.api.context import GatewayContext
 from hundi.console.guard import Route, Visit
+from hundi.infra.secrets.vault import VaultError
 from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -59,7 +60,7 @@ async def ask_account(visit: Visit) -> Response[Any]:
         if any(known.payload[name] != text for name, text in shown.items()) or _number(visit.gateway, known) != number:
             raise refuse(RefusalCode.REQUEST_ID_REUSED, field="act_id", received=act_id)
         return visit.see(f"approvals/{known.approval_id}", "asked")
-    sealed = visit.gateway.vault.seal(number.encode(), _SEAL_PURPOSE, visit.merchant_id)
+    sealed = visit.gateway.vault.seal(number.encode(), _SEAL_PURPOSE, visit.merchant_id, act_id)
     payload = shown | {"number_sealed": base64.b64encode(sealed).decode()}
     title = f"Pay out to the account of {holder} ending {number[-4:]}"
     return await _ask(visit, BANK_ACCOUNT.name, title, payload, act_id)
@@ -68,7 +69,11 @@ async def ask_account(visit: Visit) -> Response[Any]:
 def _number(gateway: GatewayContext, asked: Approval) -> str:
     """Return the account number of a request."""
     sealed = base64.b64decode(asked.payload["number_sealed"])
-    return gateway.vault.open(sealed, _SEAL_PURPOSE, asked.merchant_id).decode()
+    try:
+        return gateway.vault.open(sealed, _SEAL_PURPOSE, asked.merchant_id, asked.act_id).decode()
+    except VaultError:
+        allowed = "a request as it was asked for: ask again"
+        raise refuse(RefusalCode.STATE_FORBIDS, field="account", received="another seal", allowed=allowed) from None
 
 
 async def change_account(gateway: GatewayContext, approval: Approval) -> str:

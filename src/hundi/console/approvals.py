@@ -6,6 +6,7 @@ from typing import Any
 from litestar import Response
 
 from hundi.api.context import GatewayContext
+from hundi.console import second_person
 from hundi.console.agreements import BANK_ACCOUNT, PRICE_PLAN
 from hundi.console.guard import Route, Visit, message
 from hundi.console.key_requests import KEY, can_make
@@ -40,7 +41,7 @@ async def show(visit: Visit) -> Response[Any]:
     approval = await _found(visit)
     kind = KINDS.get(approval.kind)
     me = visit.person.person_id
-    fault = decision_fault(approval, me, await visit.linkers(), visit.now)
+    fault = decision_fault(approval, me, await second_person.linkers(visit), visit.now)
     if fault is None and (kind is None or not visit.may(kind.permission)):
         fault = "Your role does not include deciding about this."
     return visit.page(
@@ -75,7 +76,7 @@ async def decide(visit: Visit) -> Response[Any]:
         note=visit.form.get("note", ""),
     )
     if approved:
-        decided = await actions.perform(visit.db, kind, visit.gateway, decided)
+        decided = await actions.perform(visit.db, visit.gateway.vault, kind, visit.gateway, decided)
     return visit.see(f"approvals/{found.approval_id}", _NOTICE_OF.get(decided.state, ""))
 
 
@@ -85,7 +86,7 @@ async def repeat(visit: Visit) -> Response[Any]:
     kind = KINDS.get(found.kind)
     if kind is None or not visit.may(kind.permission):
         return message(visit, "Not for your role", "Your role does not include deciding about this.", 403)
-    done = await actions.perform(visit.db, kind, visit.gateway, found)
+    done = await actions.perform(visit.db, visit.gateway.vault, kind, visit.gateway, found)
     return visit.see(f"approvals/{found.approval_id}", _NOTICE_OF.get(done.state, ""))
 
 

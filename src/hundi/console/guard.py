@@ -46,7 +46,7 @@ from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.masking import masked
 from hundi.merchants.directory.rules import Merchant
 from hundi.staff.people import store as people
-from hundi.staff.people.proofs import linkers_of, role_at
+from hundi.staff.people.proofs import role_at
 from hundi.staff.people.rules import OPERATOR, Permission, Person, Role, may
 from hundi.staff.sign_in.actions import Caller, form_token
 from hundi.staff.sign_in.rules import Session
@@ -165,10 +165,6 @@ class Visit:
     async def record(self, act: str, about: object, **detail: object) -> None:
         """Write what the person did here into the trail."""
         await trail.record(self.db, self.merchant_id, self.who, act, about, self.now, **detail)
-
-    async def linkers(self) -> set[int]:
-        """Return who may have made the person's link to sign in: none of them is a second one."""
-        return await linkers_of(self.db, self.gateway.vault, self.person.person_id)
 
     def page(self, template: str, title: str, status_code: int = 200, **values: object) -> Response[Any]:
         """Return a page with the navigation around it."""

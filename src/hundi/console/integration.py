@@ -95,14 +95,15 @@ async def change(visit: Visit) -> Response[Any]:
         if wanted.notification_url != before.notification_url and wanted.notification_url:
             await _check_reach(visit, wanted.notification_url)
         names = [name for name in _CHANGED if getattr(wanted, name) != getattr(before, name)]
+        if not names:
+            return visit.see("integration", "settings_kept")
         hosts = {name: urlsplit(getattr(wanted, name)).netloc or "none" for name in names if name in _URLS}
-        told = trail.told(visit.who, "settings.change", visit.now, changed=" ".join(names), **hosts)
         await actions.change_settings(
             visit.db,
             visit.merchant_id,
             lambda now: msgspec.structs.replace(now, **{name: getattr(wanted, name) for name in names}),
             visit.now,
-            told if names else None,
+            trail.recording_merchant(visit.who, "settings.change", visit.now, **hosts),
         )
     except Refused as refused:
         found = refused.refusal

@@ -69,6 +69,7 @@ async def agreed(visit: Visit) -> Approval:
     if not can_make(visit, found):
         allowed = "approved, by who asked for it, until it ends"
         raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received=found.state, allowed=allowed)
+    await approvals.check_approved(visit.db, visit.gateway.vault, found)
     return found
 
 

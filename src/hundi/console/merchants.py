@@ -16,6 +16,7 @@ from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.actions import Change
 from hundi.merchants.directory.rules import Merchant, MerchantSettings
 from hundi.money.bank_accounts import store as bank_accounts
 from hundi.money.fees import store as fees
@@ -121,10 +122,13 @@ async def add(visit: Visit) -> Response[Any]:
         raise refuse(RefusalCode.FIELD_INVALID, field="act_id", received=form[:20], allowed="the number of the form")
     recorded = recording_at(visit, OPERATOR, "merchant.add", name=name, mode=chosen, form=form)
 
-    async def write(conn: Connection, number: int) -> None:
+    named = trail.recording_merchant(visit.who, "merchant.add", visit.now, name=name, mode=chosen)
+
+    async def write(conn: Connection, change: Change) -> None:
+        number = change.merchant_id
         # One writes into the operator's trail at a time, so of two alike the second sees the first here.
         await recorded(conn, number)
-        await trail.told(visit.who, "merchant.add", visit.now, name=name, mode=chosen)(conn, number)
+        await named(conn, change)
         first = await queries.added_by(conn, visit.person.person_id, form)
         if first is not None and first["about"] != str(number):
             raise Refused(_ADDED_BEFORE)
@@ -175,11 +179,12 @@ async def _set_state(visit: Visit, state: Literal["active", "suspended"]) -> Res
     if not 1 <= len(reason) <= _REASON_MAX:
         raise refuse(RefusalCode.FIELD_INVALID, field="reason", received="", allowed=f"1 to {_REASON_MAX} characters")
     act = "merchant.suspend" if state == "suspended" else "merchant.resume"
-    across = {"reason": reason, "merchant": str(merchant.merchant_id)}
+    recorded = recording_at(visit, OPERATOR, act, reason=reason, merchant=str(merchant.merchant_id))
+    named = trail.recording_merchant(visit.who, act, visit.now, reason=reason)
 
-    async def write(conn: Connection, number: int) -> None:
-        await trail.record(conn, OPERATOR, visit.who, act, number, visit.now, **across)
-        await trail.told(visit.who, act, visit.now, reason=reason)(conn, number)
+    async def write(conn: Connection, change: Change) -> None:
+        await recorded(conn, change.merchant_id)
+        await named(conn, change)
 
     await merchants.set_state(visit.db, merchant.merchant_id, state, visit.now, write)
     return visit.see(

@@ -42,7 +42,7 @@ async def invite(visit: Visit) -> Response[Any]:
     """Invite somebody; the one-time link is shown this once, to be handed over."""
     try:
         invited = await actions.invite(
-            *(visit.db, visit.gateway.vault, visit.merchant_id, visit.form.get("email", "")),
+            *(visit.db, visit.merchant_id, visit.form.get("email", "")),
             *(visit.form.get("name", ""), _role(visit), visit.who, visit.now),
             across=_is_operator(visit),
         )
@@ -100,8 +100,7 @@ async def reset(visit: Visit) -> Response[Any]:
         return visit.see("people")
     across = _is_operator(visit)
     try:
-        place = (visit.db, visit.gateway.vault, visit.merchant_id)
-        link = await actions.reset(*place, person_id, visit.who, visit.now, across=across)
+        link = await actions.reset(visit.db, visit.merchant_id, person_id, visit.who, visit.now, across=across)
     except Refused as refused:
         if refused.refusal.code is not RefusalCode.NO_RECORDS:
             raise

@@ -4,6 +4,7 @@ from typing import Any
 
 from litestar import Response
 
+from hundi.console import second_person
 from hundi.console.guard import Route, Visit, message
 from hundi.console.queries import across as queries
 from hundi.console.recording import recording_at
@@ -103,8 +104,15 @@ async def decide(visit: Visit) -> Response[Any]:
         return _refused(visit, "There is no such proposal.")
     asked = await proposals.find(visit.db, merchant_id, proposal_id)
     maker = await people.select_by_email(visit.db, asked["proposed_by"]) if asked else None
-    if maker is not None and maker.person_id in await visit.linkers():
+    if maker is not None and maker.person_id in await second_person.linkers(visit):
         return _refused(visit, "Your own link to sign in was made by who proposed it: somebody else has to decide.")
+    proposers = (
+        await second_person.proposers(visit, merchant_id, "reconciliation.propose", asked["item_id"])
+        if asked
+        else set[int]()
+    )
+    if approved and not await second_person.is_second(visit, proposers):
+        return _refused(visit, "You proposed it: somebody else has to decide.")
     recorded = recording_at(visit, merchant_id, f"reconciliation.{'approve' if approved else 'refuse'}", proposal_id)
     whose = (merchant_id, proposal_id, visit.person.email, visit.now)
     try:

@@ -6,8 +6,8 @@ from litestar import Response
 
 from hundi.console.guard import Access, Route, Visit, message
 from hundi.staff.people import actions, proofs, store
+from hundi.staff.people.history import CREDENTIAL
 from hundi.staff.sign_in import passkeys, rules
-from hundi.staff.trail import actions as trail
 
 
 async def show(visit: Visit) -> Response[Any]:
@@ -69,7 +69,7 @@ async def make_codes(visit: Visit) -> Response[Any]:
     """Show new recovery codes, this once."""
     async with visit.db.transaction() as conn:
         codes = await actions.new_codes(conn, visit.gateway.vault, visit.person.person_id)
-    await _record(visit, "person.renew_codes")
+        await proofs.record_setting(conn, visit.who, "person.renew_codes", visit.person.person_id, visit.now)
     return visit.page("codes.html", "Your recovery codes", codes=codes, onward="/console/you")
 
 
@@ -92,10 +92,9 @@ async def add_passkey(visit: Visit) -> Response[Any]:
     site = passkeys.site_of(visit.gateway.settings, visit.host)
     answer, name = visit.form.get("credential", ""), visit.form.get("name", "")
     whose = (visit.person, visit.session)
-    fault = await passkeys.register(visit.db, visit.gateway.vault, site, *whose, answer, name) if site else "Not here."
+    fault = await passkeys.register(visit.db, visit.who, site, *whose, answer, name) if site else "Not here."
     if fault:
         return await _passkey_asked(visit, fault, 409)
-    await _record(visit, "person.add_passkey", name=name[:60])
     return visit.see("you", "passkey_added")
 
 
@@ -105,16 +104,11 @@ async def remove_passkey(visit: Visit) -> Response[Any]:
         named = bytes.fromhex(visit.form.get("passkey", ""))
     except ValueError:
         return await _shown(visit, "There is no such passkey.", 409)
-    await visit.db.execute(store.DELETE_PASSKEY, visit.person.person_id, named)
-    await _record(visit, "person.remove_passkey")
+    async with visit.db.transaction() as conn:
+        await conn.execute(store.DELETE_PASSKEY, visit.person.person_id, named)
+        said = {CREDENTIAL: actions.hash_of(named.hex()).hex()}
+        await proofs.record_setting(conn, visit.who, "person.remove_passkey", visit.person.person_id, visit.now, **said)
     return visit.see("you", "passkey_removed")
-
-
-async def _record(visit: Visit, act: str, **detail: object) -> None:
-    """Write what a person did about themselves into the trail of each place where they have a role."""
-    about = visit.person.person_id
-    for each in await proofs.memberships_of(visit.db, visit.gateway.vault, about):
-        await trail.record(visit.db, each.merchant_id, visit.who, act, about, visit.now, **detail)
 
 
 ROUTES = (

@@ -14,6 +14,8 @@ from asyncpg import Record
 
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres.database import Connection, Database
+from hundi.merchants.directory import store as merchants
+from hundi.merchants.directory.actions import Change
 from hundi.money.audit.chain import store as chain
 from hundi.scrub import rules, store
 from hundi.scrub.rules import CatalogueColumn, Sighting, SweepReport, SweptTable
@@ -95,12 +97,14 @@ async def _mask(sweep: _Sweep, table: SweptTable, column: CatalogueColumn, row: 
     why = ""
     try:
         async with sweep.db.transaction() as conn:
+            before = await merchants.digest(conn, row["merchant_id"]) if table.name == "merchants" else ""
             if not await store.mask(conn, table, column, row, value):
                 why = CHANGED
             elif table.has_merchant and await _breaks_chain(conn, table, row):
                 why = SEALED
             elif table.name == "merchants":
-                await trail.told(sweep.who, "merchant.scrub", sweep.now, changed=column.name)(conn, row["merchant_id"])
+                change = Change(row["merchant_id"], before, (column.name,))
+                await trail.recording_merchant(sweep.who, "merchant.scrub", sweep.now)(conn, change)
             if why or not sweep.is_applied:
                 _undo()
     except _UndoneError:

@@ -82,6 +82,8 @@ EXACT: Mapping[str, frozenset[str]] = {
     "the number of a database cluster: 19 digits, of which one in ten passes the check": frozenset(
         {"chain_blocks.cluster", "ledger_rolls.cluster", "search_marks.cluster", "settlement_marks.cluster"}
     ),
+    "the address that a person signs in with, and was invited by": frozenset({"people.email"}),
+    "what a bank said of an account, as the trail tells it": frozenset({"bank_accounts.registered_name"}),
     "a salted hash": frozenset({"people.password_hash"}),
 }
 """Why columns stay as they are → their names in the catalogue (`table.column`)."""

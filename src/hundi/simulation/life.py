@@ -30,7 +30,7 @@ from hundi.simulation.shops import BASE_URL, Shop, ShopServers
 from hundi.simulation.verdict import Verdict
 from hundi.simulation.virtual_time import VirtualLoop
 from hundi.simulation.world import World
-from hundi.staff.trail.actions import at_command_line, told
+from hundi.staff.trail.actions import at_command_line, recording_merchant
 
 SHOPS = 3
 APIS = 2
@@ -158,7 +158,7 @@ class Simulation:
                 mode="live",
                 settings=settings,
                 now=self.world.now,
-                beside=told(at_command_line("simulation", vault), "merchant.add", self.world.now),
+                beside=recording_merchant(at_command_line("simulation", vault), "merchant.add", self.world.now),
             )
         )
         credentials = Credentials(

@@ -243,7 +243,7 @@ def test_what_is_older_than_the_rows_is_taken_over_on_purpose_alone() -> None:
     older, bound = vault.seal(b"secret", "p"), vault.seal(b"secret", "p", 7)
     with pytest.raises(VaultError):
         vault.open(older, "p", 7)
-    taking = vault.taking_over()
+    taking = vault.opening_unbound()
     assert taking.open(older, "p", 7) == taking.open(bound, "p", 7) == b"secret"
     assert not taking.is_sealed_with_newest(older), "all is sealed anew"
     with pytest.raises(VaultError):

@@ -13,7 +13,7 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.directory import actions
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import MerchantSettings
-from tests.told import TOLD
+from tests.recording import RECORDED
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
 VAULT = Vault({"k1": bytes(32)})
@@ -44,7 +44,7 @@ async def test_a_change_is_seen_by_another_process_at_once(fresh_url: str, db: D
         await directory.start()
         before = await directory.get(merchant_id)
         assert before is not None
-        await actions.change_settings(db, merchant_id, lambda settings: replace(settings, mcc="5651"), NOW, TOLD)
+        await actions.change_settings(db, merchant_id, lambda settings: replace(settings, mcc="5651"), NOW, RECORDED)
         await actions.set_state(db, merchant_id, "suspended", NOW)
         async with asyncio.timeout(60):
             while not (after := await directory.get(merchant_id)) or not after.suspended:
@@ -77,7 +77,7 @@ async def test_a_setting_that_cannot_be_used_is_refused_by_name(
 ) -> None:
     merchant_id = await added(db)
     with pytest.raises(Refused) as refused:
-        await actions.change_settings(db, merchant_id, lambda settings: replace(settings, **change), NOW, TOLD)
+        await actions.change_settings(db, merchant_id, lambda settings: replace(settings, **change), NOW, RECORDED)
     assert refused.value.refusal.field == field
 
 

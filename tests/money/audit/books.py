@@ -7,7 +7,7 @@ from hundi.infra.secrets.vault import Vault
 from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
 from hundi.money.settlements import actions as settlements
-from tests.told import TOLD
+from tests.recording import record_merchant
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 MERCHANT = 10_001
@@ -261,8 +261,7 @@ async def _endings(db: Database) -> None:
     await event(db, 10, 3, "capture_asked", "authorised", of=101)
     await db.execute(_COMPLETION, MERCHANT, 100, 10, 101, "capture", 49_900, "sent", AT, None, AT)
     await db.execute(_MERCHANT, MERCHANT, AT)
-    async with db.transaction() as conn:
-        await TOLD(conn, MERCHANT)
+    await record_merchant(db, MERCHANT)
     await db.execute(_LINKED_ACCOUNT, MERCHANT, AT)
     await event(db, 1, 3, "split_configured", "paid")
     await db.execute(_SPLIT, MERCHANT, AT)

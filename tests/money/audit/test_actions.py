@@ -249,14 +249,14 @@ async def test_what_is_broken_is_found_and_named(db: Database, violation: Violat
 
 async def test_a_row_that_cannot_be_read_hides_nothing_else(db: Database) -> None:
     await books.write(db)
+    await db.execute("ALTER TABLE trail_entries DISABLE TRIGGER USER")
     await db.execute(
         "INSERT INTO trail_entries (merchant_id, entry_no, at, person_id, person, act, about, detail, network, digest,"
         " mark) VALUES ($1, 99, $2, 1, 'x', 'a.b', '', '{}', '', sha256('x'), sha256('x'))",
         MERCHANT,
         LATER,
     )
-    await db.execute("ALTER TABLE trail_entries DISABLE TRIGGER USER")
-    await db.execute("ALTER TABLE trail_entries DROP CONSTRAINT IF EXISTS trail_entries_at_finite")
+    await db.execute("ALTER TABLE trail_entries DROP CONSTRAINT IF EXISTS trail_entries_at")
     await db.execute("UPDATE trail_entries SET at = 'infinity'")
     await db.execute("ALTER TABLE ledger_postings DISABLE TRIGGER USER")
     for change in BREAKAGES[Violation.PAID_AMOUNT_DIFFERS].split(";"):

@@ -9,7 +9,7 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import Refused
 from hundi.money.fees import actions, store
 from hundi.money.fees.rules import Fee, FeeFacts
-from tests.told import BY
+from tests.recording import BY
 
 NOW = datetime(2026, 11, 20, 20, 0, tzinfo=UTC)  # already the 21st in India
 TODAY, TOMORROW = date(2026, 11, 21), date(2026, 11, 22)

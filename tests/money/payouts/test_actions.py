@@ -25,8 +25,8 @@ from hundi.money.bank_accounts.rules import PRIMARY, AccountState
 from hundi.money.payouts import actions, store
 from hundi.money.payouts.rules import SENT_GRACE, Channel, Gaps, Payout, PayoutState, Rail, Reported, after_answer
 from tests.money.payouts.till import CHECKER, HOLDER, IFSC, MAKER, NUMBER, Till, open_till
+from tests.recording import BY
 from tests.shop import NOW, VAULT
-from tests.told import BY
 
 SOON = NOW + timedelta(minutes=2)
 LATER = NOW + timedelta(days=1)
@@ -290,20 +290,6 @@ async def test_a_payout_leaves_only_for_a_cause_that_holds(till: Till, lie: str)
         for constraint in ("payouts_two_people", "payouts_made", "payouts_checked"):
             await conn.execute(f"ALTER TABLE payouts DROP CONSTRAINT {constraint}")
         await conn.execute(BENT[lie])
-    await till.work(SOON)
-    assert till.bank.paid_out == []
-    assert (await till.again(payout)).state is PayoutState.APPROVED
-
-
-async def test_an_account_that_sql_verified_is_paid_nothing(till: Till) -> None:
-    """Its bank never said whose it is: the trail would tell."""
-    share_id = await till.settle()
-    await till.add_account()
-    await till.db.execute("UPDATE bank_accounts SET state = 'verified', checked_at = now(), due_at = NULL")
-    assert await actions.prepare(till.context, NOW) == 1
-    payout = await till.of_share(share_id)
-    for person in (MAKER, CHECKER):
-        await till.approve(payout, person)
     await till.work(SOON)
     assert till.bank.paid_out == []
     assert (await till.again(payout)).state is PayoutState.APPROVED

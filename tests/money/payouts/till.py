@@ -17,8 +17,8 @@ from hundi.money.payouts import actions, jobs, store
 from hundi.money.payouts.actions import PayoutContext
 from hundi.money.payouts.rules import Channel, Payout
 from tests.acquirer import ScriptedAcquirer
+from tests.recording import BY
 from tests.shop import NOW, VAULT, Shop, open_shop
-from tests.told import BY
 
 NUMBER, IFSC, HOLDER = "50100012349999", "HDFC0000001", "Asha Stores"
 MAKER, CHECKER = "Meera", "Chetan"

@@ -16,7 +16,7 @@ from hundi.money.reconciliation.proposals import Wanted
 from hundi.money.reconciliation.rules import StatementError
 from simbank.statements import files
 from simbank.statements.rules import Mistake, Movement, Statement, fee_of, with_mistakes
-from tests.told import TOLD
+from tests.recording import record_merchant
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 DAY = date(2026, 11, 20)
@@ -65,8 +65,7 @@ async def books(db: Database) -> Database:
     """Two merchants with six payments and a refund each; the ledger has what they posted."""
     for merchant_id in MERCHANTS:
         await db.execute(_MERCHANT, merchant_id, AT)
-        async with db.transaction() as conn:
-            await TOLD(conn, merchant_id)
+        await record_merchant(db, merchant_id)
         for number in range(1, PAID + 1):
             await pay(db, merchant_id, number)
         await db.execute(REFUND, merchant_id, attempt_id(90), attempt_id(2), 5_000, AT)

@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 from hundi.infra.postgres.database import Database
-from tests.told import TOLD
+from tests.recording import record_merchant
 
 MERCHANT = 10_001
 MONDAY = date(2026, 11, 16)
@@ -70,8 +70,7 @@ SIDES = {
 async def open_merchant(db: Database, merchant_id: int = MERCHANT) -> None:
     """Write a merchant."""
     await db.execute(_MERCHANT, merchant_id, NOON)
-    async with db.transaction() as conn:
-        await TOLD(conn, merchant_id)
+    await record_merchant(db, merchant_id)
 
 
 async def pay(

@@ -24,8 +24,8 @@ from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import RefundRequest
 from tests.payments.stages import after_all
+from tests.recording import RECORDED
 from tests.shop import CARD, NOW, Shop, complete_due
-from tests.told import TOLD
 
 PAISE = 149_950
 CAPTURE, VOID = CompletionKind.CAPTURE, CompletionKind.VOID
@@ -246,7 +246,7 @@ async def test_what_nobody_captures_in_time_is_given_back_by_itself(shop: Shop) 
 async def test_a_merchant_chooses_its_time_and_a_refused_void_is_tried_again_an_hour_later(shop: Shop) -> None:
     merchant_id = shop.merchant.merchant_id
     await merchants.change_settings(
-        shop.db, merchant_id, lambda before: msgspec.structs.replace(before, capture_within_hours=1), NOW, TOLD
+        shop.db, merchant_id, lambda before: msgspec.structs.replace(before, capture_within_hours=1), NOW, RECORDED
     )
     view = await authorised(shop)
     shop.bank.completions = deque([Declined("91", "Issuer down")])
@@ -272,7 +272,7 @@ async def test_a_partial_capture_is_refunded_up_to_what_was_captured(shop: Shop)
 
 async def test_a_card_without_its_holder_is_paid_by_one_call_and_no_challenge(shop: Shop) -> None:
     await merchants.change_settings(
-        shop.db, shop.merchant.merchant_id, lambda before: msgspec.structs.replace(before, moto=True), NOW, TOLD
+        shop.db, shop.merchant.merchant_id, lambda before: msgspec.structs.replace(before, moto=True), NOW, RECORDED
     )
     by_phone = await shop.fresh_directory().get(shop.merchant.merchant_id)
     assert by_phone is not None

@@ -18,8 +18,8 @@ from hundi.payments.attempts.rules import SENT_GRACE
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Attempt, PaymentView
+from tests.recording import RECORDED
 from tests.shop import CARD, NOW, Shop, complete_due, inquire_due
-from tests.told import TOLD
 
 PAISE = 149_950
 HELD = Approved(Money(PAISE), "632512345678", authorised_only=True)
@@ -104,7 +104,11 @@ async def test_a_second_hold_is_given_back_and_the_first_stands(shop: Shop) -> N
 
 async def test_a_late_hold_of_a_merchant_who_keeps_none_is_given_back(shop: Shop) -> None:
     await merchants.change_settings(
-        shop.db, shop.merchant.merchant_id, lambda kept: msgspec.structs.replace(kept, late_success="refund"), NOW, TOLD
+        shop.db,
+        shop.merchant.merchant_id,
+        lambda kept: msgspec.structs.replace(kept, late_success="refund"),
+        NOW,
+        RECORDED,
     )
     shop.context = replace(shop.context, directory=shop.fresh_directory())
     view = await held_late(shop)

@@ -25,8 +25,8 @@ from hundi.payments.refunds import store as refund_store
 from hundi.payments.refunds.actions import RefundRequest
 from tests.payments.captures.test_actions import authorised, end
 from tests.payments.refunds.test_actions import PAISE, ask, holds, in_parts, paid
+from tests.recording import RECORDED
 from tests.shop import NOW, VAULT, Shop, refund_due
-from tests.told import TOLD
 
 CHARGEBACK, RETRIEVAL = DisputePhase.CHARGEBACK, DisputePhase.RETRIEVAL
 CASE = "CASE1"
@@ -299,7 +299,7 @@ async def test_a_dispute_is_charged_once_with_its_tax(shop: Shop) -> None:
     def charged(before):
         return msgspec.structs.replace(before, dispute_fee_paise=50_003)
 
-    await merchants.change_settings(shop.db, shop.merchant.merchant_id, charged, NOW, TOLD)
+    await merchants.change_settings(shop.db, shop.merchant.merchant_id, charged, NOW, RECORDED)
     context = replace(shop.context, directory=shop.fresh_directory())
     shop.context = context
     view = await paid(shop)

@@ -22,8 +22,8 @@ from hundi.payments.refunds import actions, store
 from hundi.payments.refunds.actions import RefundRequest, RefundResult
 from hundi.payments.refunds.rules import SENT_GRACE, Key, Refund
 from tests.payments.stages import after_all
+from tests.recording import RECORDED
 from tests.shop import NOW, Shop, refund_due
-from tests.told import TOLD
 
 PAISE = 149_950
 LATER = NOW + timedelta(minutes=5)
@@ -333,6 +333,10 @@ async def test_a_late_payment_whose_refund_failed_is_still_the_gateways_to_give_
 
 async def _keeps_no_late_payments(shop: Shop) -> None:
     await merchants.change_settings(
-        shop.db, shop.merchant.merchant_id, lambda kept: msgspec.structs.replace(kept, late_success="refund"), NOW, TOLD
+        shop.db,
+        shop.merchant.merchant_id,
+        lambda kept: msgspec.structs.replace(kept, late_success="refund"),
+        NOW,
+        RECORDED,
     )
     shop.context = replace(shop.context, directory=shop.fresh_directory())

@@ -20,8 +20,8 @@ from hundi.payments.subscriptions import actions, jobs, store
 from hundi.payments.subscriptions.jobs import LEASE
 from hundi.payments.subscriptions.rules import APPROVAL_LIFE, DEBIT_AT
 from tests.payments.subscriptions.conftest import TERMS, Approve, Plan, ordered
+from tests.recording import RECORDED
 from tests.shop import NOW, Shop, inquire_due
-from tests.told import TOLD
 
 NOTICE_AT = datetime(2026, 12, 30, 5, 0, tzinfo=INDIA)
 DEBIT_DAY = datetime(2026, 12, 31, 6, 0, tzinfo=INDIA)
@@ -366,7 +366,7 @@ async def test_a_merchants_own_order_of_the_debits_name_does_not_stop_it(shop: S
 async def test_late_approval_of_a_merchant_that_keeps_none_ends_the_mandate(shop: Shop) -> None:
     number = shop.merchant.merchant_id
     await merchants.change_settings(
-        shop.db, number, lambda before: msgspec.structs.replace(before, late_success="refund"), NOW, TOLD
+        shop.db, number, lambda before: msgspec.structs.replace(before, late_success="refund"), NOW, RECORDED
     )
     context = replace(shop.context, directory=shop.fresh_directory())
     merchant = await context.directory.get(shop.merchant.merchant_id)

@@ -737,6 +737,18 @@ BEGIN
     RAISE EXCEPTION '% is append-only: % refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';
 END $_$;
 
+CREATE FUNCTION refuse_gap() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF NEW.entry_no > 1 + coalesce((SELECT max(entry_no) FROM trail_entries WHERE merchant_id = NEW.merchant_id), 0) THEN
+        RAISE EXCEPTION 'entry % of % has none before it', NEW.entry_no, NEW.merchant_id
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+
 CREATE FUNCTION refuse_wrong_approval() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -2655,7 +2667,10 @@ ALTER TABLE ONLY token_failures
     ADD CONSTRAINT token_failures_pkey PRIMARY KEY (merchant_id, address);
 
 ALTER TABLE trail_entries
-    ADD CONSTRAINT trail_entries_at_finite CHECK (isfinite(at)) NOT VALID;
+    ADD CONSTRAINT trail_entries_at CHECK (((at >= '2000-01-01 00:00:00+00'::timestamp with time zone) AND (at <= '2200-01-01 00:00:00+00'::timestamp with time zone))) NOT VALID;
+
+ALTER TABLE trail_entries
+    ADD CONSTRAINT trail_entries_detail CHECK ((jsonb_typeof((detail)::jsonb) = 'object'::text)) NOT VALID;
 
 ALTER TABLE trail_entries
     ADD CONSTRAINT trail_entries_marked CHECK ((length(mark) = 32)) NOT VALID;
@@ -2944,6 +2959,8 @@ CREATE TRIGGER statement_steps_stay BEFORE DELETE OR UPDATE ON statement_steps F
 CREATE TRIGGER tax_parties_append_only BEFORE DELETE OR UPDATE ON tax_parties FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER trail_entries_append_only BEFORE DELETE OR UPDATE ON trail_entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER trail_entries_no_gap BEFORE INSERT ON trail_entries FOR EACH ROW EXECUTE FUNCTION refuse_gap();
 
 CREATE TRIGGER trail_entries_no_truncate BEFORE TRUNCATE ON trail_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

@@ -182,6 +182,7 @@ FUNCTIONS: Mapping[str, Collection[Role]] = {
     "recall_payment": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR),
     "record_tries": (Role.WORKER,),
     "refuse_change": (),
+    "refuse_gap": (),
     "refuse_wrong_move": (),
     "refuse_wrong_approval": (),
     "refuse_wrong_payout": (),

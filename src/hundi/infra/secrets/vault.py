@@ -75,7 +75,7 @@ class Vault:
         self._ring = _Ring.of({name: key if isinstance(key, Key) else Key.of(key) for name, key in keys.items()})
         self._source = source
         self._read_at = 0.0
-        self._takes_unbound = False
+        self._opens_unbound = False
 
     def __repr__(self) -> str:
         """Show the ids only."""
@@ -105,23 +105,26 @@ class Vault:
         try:
             return cipher.decrypt(nonce, sealed[len(header) + _NONCE_BYTES :], header + _bound(purpose, row))
         except (InvalidTag, ValueError) as error:
-            if row and self._takes_unbound:
+            if row and self._opens_unbound:
                 return self.open(sealed, purpose)
-            message = "the sealed value was changed, or sealed for another purpose or row"
+            message = (
+                "the sealed value was changed, or sealed for another purpose or row; "
+                "after an upgrade: hundi keys reseal --older"
+            )
             raise VaultError(message) from error
 
-    def taking_over(self) -> "Vault":
-        """Return a vault of the same keys that also opens what is older than the binding to a row.
+    def opening_unbound(self) -> "Vault":
+        """Return a vault of the same keys that also opens values sealed before they were bound to a row.
 
-        To it everything is due to be sealed anew: whoever moved such a value before, it holds from then on.
+        It counts every value as due to be sealed anew: whoever moved one before, it holds from then on.
         """
         vault = Vault(self._ring.keys, self._source)
-        vault._takes_unbound = True
+        vault._opens_unbound = True
         return vault
 
     def is_sealed_with_newest(self, sealed: bytes) -> bool:
         """Return whether a rotation has nothing to do for this value."""
-        return _read_header(sealed)[0] == self._ring.newest and not self._takes_unbound
+        return _read_header(sealed)[0] == self._ring.newest and not self._opens_unbound
 
     def derive(self, purpose: str) -> bytes:
         """Return 32 bytes for one purpose, from the newest key (HKDF-SHA256)."""
@@ -213,6 +216,7 @@ def _derive(key: Key, purpose: str) -> bytes:
 
 
 def _bound(purpose: str, row: tuple[object, ...]) -> bytes:
+    # No text of PostgreSQL has a NUL, so parts cannot run together.
     return "\0".join((purpose, *map(str, row))).encode()
 
 

@@ -2,7 +2,8 @@
 
 import base64
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
@@ -32,6 +33,22 @@ _FIRST_MERCHANT_ID = 10_000
 _ID_TRIES_MAX = 20
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of a merchant's name, state or settings.
+
+    before: the digest of the row before it, "" for a new merchant. names: of the settings that differ.
+    """
+
+    merchant_id: int
+    before: str = ""
+    names: tuple[str, ...] = ()
+
+
+BesideChange = Callable[[Connection, Change], Awaitable[object]]
+"""Writes the entry of the trail that goes with a change: the audit demands one."""
+
+
 def new_webhook_key() -> str:
     """Return a fresh Standard Webhooks key: `whsec_` and 24 random bytes in base64."""
     return "whsec_" + base64.b64encode(secrets.token_bytes(24)).decode()
@@ -57,21 +74,25 @@ async def add(  # noqa: PLR0913 (what a merchant consists of)
     mode: Mode,
     settings: MerchantSettings,
     now: datetime,
-    beside: Beside | None = None,
+    beside: BesideChange,
 ) -> tuple[int, StoredKeys]:
     """Add a merchant with fresh secrets; return its id and the secrets, to be shown once.
 
-    beside: what is written with it. Raises Refused (FIELD_INVALID) when name or settings are out of bounds.
+    Raises Refused (FIELD_INVALID) when name or settings are out of bounds.
     """
     async with db.transaction() as conn:
-        merchant_id, keys = await add_within(conn, vault, name=name, mode=mode, settings=settings, now=now)
-        if beside is not None:
-            await beside(conn, merchant_id)
-        return merchant_id, keys
+        return await add_within(conn, vault, name=name, mode=mode, settings=settings, now=now, beside=beside)
 
 
 async def add_within(  # noqa: PLR0913 (as above)
-    conn: Connection, vault: Vault, *, name: str, mode: Mode, settings: MerchantSettings, now: datetime
+    conn: Connection,
+    vault: Vault,
+    *,
+    name: str,
+    mode: Mode,
+    settings: MerchantSettings,
+    now: datetime,
+    beside: BesideChange,
 ) -> tuple[int, StoredKeys]:
     """Add a merchant in the caller's transaction; see `add`."""
     rules.check_name(name)
@@ -80,6 +101,7 @@ async def add_within(  # noqa: PLR0913 (as above)
         merchant_id = _FIRST_MERCHANT_ID + draw(90_000_000)
         keys = replace(new_keys(merchant_id), made=dict.fromkeys(ROTATABLE, now.isoformat(timespec="seconds")))
         if await store.insert(conn, merchant_id, mode, name, store.sealed(vault, merchant_id, keys), settings, now):
+            await beside(conn, Change(merchant_id))
             return merchant_id, keys
     message = "no free merchant id found"
     raise RuntimeError(message)
@@ -208,22 +230,23 @@ async def change_settings(
     merchant_id: int,
     change: Callable[[MerchantSettings], MerchantSettings],
     now: datetime,
-    beside: Beside | None = None,
+    beside: BesideChange,
 ) -> MerchantSettings:
     """Apply a change to a merchant's settings under a lock and return the result.
 
-    beside: what is written with it. Raises Refused (MERCHANT_UNKNOWN, FIELD_INVALID). Whether an address may be called
+    Raises Refused (MERCHANT_UNKNOWN, FIELD_INVALID). Whether an address may be called
     is the caller's check: it needs the network.
     """
     async with db.transaction() as conn:
         row = await store.lock(conn, merchant_id)
         if row is None:
             raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id))
-        changed = change(msgspec.convert(row["settings"], MerchantSettings))
+        before, digest = msgspec.convert(row["settings"], MerchantSettings), await store.digest(conn, merchant_id)
+        changed = change(before)
         rules.check_settings(changed)
         await store.update_settings(conn, merchant_id, changed, now)
-        if beside is not None:
-            await beside(conn, merchant_id)
+        names = [name for name in changed.__struct_fields__ if getattr(changed, name) != getattr(before, name)]
+        await beside(conn, Change(merchant_id, digest, tuple(names)))
     db.wake(CHANGED_CHANNEL, str(merchant_id))
     return changed
 
@@ -246,17 +269,15 @@ async def set_state(
     merchant_id: int,
     state: Literal["active", "suspended"],
     now: datetime,
-    beside: Beside | None = None,
+    beside: BesideChange,
 ) -> None:
-    """Suspend a merchant or bring it back.
-
-    beside: what is written with it. Raises Refused (MERCHANT_UNKNOWN).
-    """
+    """Suspend a merchant or bring it back. Raises Refused (MERCHANT_UNKNOWN)."""
     async with db.transaction() as conn:
-        if not await store.update_state(conn, merchant_id, state, now):
+        if await store.lock(conn, merchant_id) is None:
             raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id))
-        if beside is not None:
-            await beside(conn, merchant_id)
+        before = await store.digest(conn, merchant_id)
+        await store.update_state(conn, merchant_id, state, now)
+        await beside(conn, Change(merchant_id, before))
     db.wake(CHANGED_CHANNEL, str(merchant_id))
 
 

@@ -52,22 +52,27 @@ def _key(account: Account) -> tuple[int, str, int]:
     return account.merchant_id, account.beneficiary, account.account_no
 
 
-async def is_told(source: Queries, vault: Vault, account: Account) -> bool:
-    """Return whether an account is as the trail tells.
-
-    So it was added, checked and accepted by gateways that have the key.
-    """
-    told = await trail.last_told(source, vault, account.merchant_id, _NOUN, _about(account))
-    return bool(told) and told.get(DIGEST) == await store.digest(source, account)
-
-
 def _about(account: Account) -> str:
     return f"{account.beneficiary} {account.account_no}"
 
 
-async def tell(source: Queries, by: Who, act: str, account: Account, now: datetime) -> None:
-    """Write into the merchant's trail what an account is from now on. act: a verb."""
-    said = {"account_ending": account.last4, "state": account.state, DIGEST: await store.digest(source, account)}
+async def is_proved(source: Queries, vault: Vault, account: Account) -> bool:
+    """Return whether an account, as it was read, is as the trail tells.
+
+    So it was added, checked and accepted by gateways that have the key.
+    """
+    entry = await trail.newest_detail(source, vault, account.merchant_id, _NOUN, _about(account))
+    return entry.get(DIGEST) == rules.digest_of(account)
+
+
+async def has_entry(source: Queries, vault: Vault, account: Account) -> bool:
+    """Return whether the trail proves anything about an account."""
+    return bool(await trail.newest_detail(source, vault, account.merchant_id, _NOUN, _about(account)))
+
+
+async def record_account(source: Queries, by: Who, act: str, account: Account, now: datetime) -> None:
+    """Record in the merchant's trail what an account is from now on. act: a verb."""
+    said = {"account_ending": account.last4, "state": account.state, DIGEST: rules.digest_of(account)}
     await trail.record(source, account.merchant_id, by, f"{_NOUN}.{act}", _about(account), now, **said)
 
 
@@ -83,8 +88,8 @@ async def add(  # noqa: PLR0913 (what an account consists of)
 ) -> Account:
     """Add an account of a merchant or of a linked account, or change it, and have it checked.
 
-    given: holder, number, IFSC; where they are "", those of the linked account. added_by: who is meant by `by`, which
-    is who the trail names. Raises Refused: FIELD_INVALID.
+    given: holder, number, IFSC; where they are "", those of the linked account. added_by: the name that the account
+    keeps. by: the same person, as the trail names them. Raises Refused: FIELD_INVALID.
     """
     vault = by.vault
     holder, number, ifsc = given
@@ -119,7 +124,7 @@ async def add(  # noqa: PLR0913 (what an account consists of)
         sealed = vault.seal(number.encode(), SEAL_PURPOSE, merchant_id, beneficiary, before + 1)
         new = replace(new, account_no=before + 1, sealed_number=sealed)
         await store.insert(conn, new)
-        await tell(conn, by, "add", new, now)
+        await record_account(conn, by, "add", new, now)
     return new
 
 
@@ -132,8 +137,7 @@ async def verify_again(db: Database, merchant_id: int, beneficiary: str, by: Who
     anew = {"state": AccountState.UNVERIFIED, "check_id": check_id, "due_at": now, "inquiries": 0, "checked_at": None}
     after = replace(account, **anew)  # type: ignore[arg-type]
     async with db.transaction() as conn:
-        await _changed(conn, account, after)
-        await tell(conn, by, "verify", after, now)
+        await _change(conn, by, "verify", account, after, now)
     return after
 
 
@@ -150,8 +154,7 @@ async def accept_name(  # noqa: PLR0913 (whose, by whom)
     after = replace(account, state=AccountState.VERIFIED, accepted_by=accepted_by, checked_at=now)
     async with db.transaction() as conn:
         await store.insert_accepted(conn, after, now)
-        await _changed(conn, account, after)
-        await tell(conn, by, "accept_name", after, now)
+        await _change(conn, by, "accept_name", account, after, now)
     return after
 
 
@@ -162,9 +165,19 @@ async def _newest(db: Database, merchant_id: int, beneficiary: str) -> Account:
     return account
 
 
-async def _changed(conn: Connection, before: Account, after: Account) -> None:
+async def _change(  # noqa: PLR0913 (from what to what, by whom)
+    conn: Connection, by: Who, act: str, before: Account, after: Account, now: datetime
+) -> None:
+    """Write a change and its entry.
+
+    Raises Refused (STATE_FORBIDS), also for a row that the trail does not tell so.
+    """
+    if not await is_proved(conn, by.vault, before):
+        allowed = "an account as the trail tells it: add it anew"
+        raise refuse(RefusalCode.STATE_FORBIDS, field="account", received="written by SQL", allowed=allowed)
     if not await store.update(conn, before, after):
         raise _wrong(before, before.state)
+    await record_account(conn, by, act, after, now)
 
 
 def _wrong(account: Account, *allowed: AccountState) -> Exception:
@@ -176,7 +189,7 @@ async def work_on(db: Database, vault: Vault, connectors: Registry, account: Acc
     """Ask a claimed account's bank whose it is; False when the question could not be sent."""
     connector = connectors.first(ChecksAccounts)
     number = opened(vault, account)
-    if connector is None or number is None:
+    if connector is None or number is None or not await is_proved(db, vault, account):
         _log.error("account_not_checked", merchant_id=account.merchant_id, beneficiary=account.beneficiary)
         return True
     said = await connector.check_account(account.reference, number, account.holder)
@@ -185,7 +198,7 @@ async def work_on(db: Database, vault: Vault, connectors: Registry, account: Acc
     after = rules.after_check(account, said, now)
     async with db.transaction() as conn:
         if await store.update(conn, account, after) and after.state is not account.state:
-            await tell(conn, at_worker(vault), "check", after, now)
+            await record_account(conn, at_worker(vault), "check", after, now)
     return True
 
 

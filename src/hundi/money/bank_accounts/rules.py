@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from hashlib import sha256
 
 from hundi.acquirers.port.answers import NotRegistered, RegisteredName, Unknown
 from hundi.kernel.records import replace
@@ -78,6 +79,16 @@ class Account:
     def reference(self) -> str:
         """Return what the bank sees as the key of our check."""
         return f"{self.merchant_id}-V{self.check_id}"
+
+
+def digest_of(account: Account) -> str:
+    """Return the SHA-256, in hexadecimal, of what an account is and what was said about it.
+
+    Not of its seal, which changes with a key. The audit makes it anew from the row.
+    """
+    named = account.beneficiary, account.account_no, account.holder, account.last4, account.fingerprint.hex()
+    said = account.ifsc, account.added_by, account.state, account.registered_name, account.accepted_by
+    return sha256("\n".join(map(str, (*named, *said))).encode()).hexdigest()
 
 
 def check_account(beneficiary: str, holder: str, number: str, ifsc: str, added_by: str) -> None:

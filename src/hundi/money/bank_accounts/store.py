@@ -67,25 +67,13 @@ WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND sealed_numbe
 """
 
 
-SELECT_DIGEST = """
-SELECT encode(sha256(convert_to(concat_ws(chr(10), beneficiary, account_no, holder, last4, encode(fingerprint, 'hex'),
-    ifsc, added_by, state, registered_name, accepted_by), 'UTF8')), 'hex')
-FROM bank_accounts WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3
-"""
-"""Of what an account is and what was said about it; not of its seal, which changes with a key."""
-SELECT_PRESENT = f"SELECT {ACCOUNT.listed()} FROM bank_accounts WHERE replaced_at IS NULL"  # noqa: S608 (constants only)
-"""Across merchants: what the operator looks at before it is taken over."""
+SELECT_ALL = f"SELECT {ACCOUNT.listed()} FROM bank_accounts ORDER BY merchant_id, beneficiary, account_no"  # noqa: S608
+"""Across merchants: what the operator looks at after an upgrade; replaced versions too, as the audit reads them."""
 
 
-async def digest(source: Queries, account: Account) -> str:
-    """Return the SHA-256 of an account as its row is, in hexadecimal; "" where there is none."""
-    key = account.merchant_id, account.beneficiary, account.account_no
-    return await source.fetchval(SELECT_DIGEST, *key) or ""
-
-
-async def present(source: Queries) -> list[Account]:
-    """Return every account that is not replaced, of all merchants."""
-    return [ACCOUNT.read(row) for row in await source.fetch(SELECT_PRESENT)]
+async def select_all(source: Queries) -> list[Account]:
+    """Return every version of every account, of all merchants."""
+    return [ACCOUNT.read(row) for row in await source.fetch(SELECT_ALL)]
 
 
 async def insert(conn: Connection, new: Account) -> None:

@@ -25,8 +25,8 @@ async def publish(  # noqa: PLR0913 (what a version consists of)
     """Write a merchant's next price plan; return its number and first day, or what is wrong with it.
 
     first_day: today or later, so that no payment of the past gets another price; None for today where it is the
-    merchant's first plan, and tomorrow otherwise. published_by: who is meant by `by`, which is who the trail names.
-    Raises Refused: FIELD_INVALID.
+    merchant's first plan, and tomorrow otherwise. published_by: the name that the plan
+    keeps. by: the same person, as the trail names them. Raises Refused: FIELD_INVALID.
     """
     document = read(masked(text))
     if isinstance(document, tuple):
@@ -41,7 +41,7 @@ async def publish(  # noqa: PLR0913 (what a version consists of)
         try:
             async with db.transaction() as conn:
                 plan_no = await store.insert_plan(conn, merchant_id, document, first_day, published_by, now)
-                await tell(conn, by, "publish", merchant_id, plan_no, now)
+                await record_plan(conn, by, "publish", merchant_id, plan_no, now)
         except UniqueViolationError:
             if tried == _PUBLISH_TRIES_MAX - 1:
                 raise
@@ -50,11 +50,11 @@ async def publish(  # noqa: PLR0913 (what a version consists of)
     raise AssertionError("the loop returns or raises")
 
 
-async def tell(  # noqa: PLR0913 (who did what, to which version)
+async def record_plan(  # noqa: PLR0913 (who did what, to which version)
     source: Queries, by: Who, act: str, merchant_id: int, plan_no: int, now: datetime
 ) -> None:
-    """Write into the merchant's trail which price plan there is from now on. act: a verb."""
-    digest = await source.fetchval(store.SELECT_DIGEST, merchant_id, plan_no)
+    """Record in the merchant's trail which price plan there is from now on. act: a verb."""
+    digest = await store.digest(source, merchant_id, plan_no)
     await trail.record(source, merchant_id, by, f"fee_plan.{act}", plan_no, now, plan_sha256=digest)
 
 

@@ -25,8 +25,8 @@ VALUES ($1, $2, $3, $4, $5, $6)
 
 
 SELECT_DIGEST = """
-SELECT encode(sha256(convert_to(first_day || chr(10) || document::text, 'UTF8')), 'hex') FROM fee_plans
-WHERE merchant_id = $1 AND plan_no = $2
+SELECT encode(sha256(convert_to(to_char(first_day, 'YYYY-MM-DD') || chr(10) || document::text, 'UTF8')), 'hex')
+FROM fee_plans WHERE merchant_id = $1 AND plan_no = $2
 """
 SELECT_NUMBERS = "SELECT merchant_id, plan_no FROM fee_plans ORDER BY merchant_id, plan_no"
 """Across merchants: what the operator looks at before it is taken over."""
@@ -51,6 +51,11 @@ async def select_plan(db: Queries, merchant_id: int, plan_no: int) -> Record | N
 async def select_heads(db: Queries, merchant_id: int) -> list[Record]:
     """Return which versions a merchant's price plan has, oldest first."""
     return await db.fetch(SELECT_HEADS, merchant_id)
+
+
+async def digest(source: Queries, merchant_id: int, plan_no: int) -> str:
+    """Return the SHA-256 of a version's first day and document, in hexadecimal."""
+    return await source.fetchval(SELECT_DIGEST, merchant_id, plan_no) or ""
 
 
 async def numbers(db: Queries) -> list[tuple[int, int]]:

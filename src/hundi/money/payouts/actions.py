@@ -231,7 +231,7 @@ async def _account(context: PayoutContext, payout: Payout) -> tuple[BankAccount,
     """Return the account of a payout with its holder's name, or None where it is not as it was added."""
     key = (payout.merchant_id, payout.beneficiary, payout.account_no)
     account = await accounts.select(context.db, *key)
-    if account is None or not await bank_accounts.is_told(context.db, context.vault, account):
+    if account is None or not await bank_accounts.is_proved(context.db, context.vault, account):
         return None
     opened = bank_accounts.opened(context.vault, account)
     return (opened, account.holder) if opened else None

@@ -15,6 +15,7 @@ from hundi.kernel.ids import new_id, recipient_of_partner
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.actions import BesideChange
 from hundi.merchants.directory.rules import MerchantSettings, StoredKeys
 from hundi.notifications import actions as notifications
 from hundi.notifications.rules import DeliveryKey
@@ -22,7 +23,6 @@ from hundi.partners.directory.rules import Partner
 from hundi.partners.leads import rules, store
 from hundi.partners.leads.rules import Content, Groups, Lead, LeadFacts, LeadState
 from hundi.partners.leads.store import KnownLead
-from hundi.staff.trail.actions import Who, told
 
 _ID_TRIES_MAX = 5
 _HASH_PURPOSE = "lead-business"
@@ -130,7 +130,7 @@ async def move(  # noqa: PLR0913 (whose lead, where to, by whom and why)
 
 
 async def approve(  # noqa: PLR0913 (of which lead, by whom)
-    context: LeadContext, affiliate: str, lead_id: int, actor: str, by: Who, now: datetime
+    context: LeadContext, affiliate: str, lead_id: int, actor: str, now: datetime, beside: BesideChange
 ) -> tuple[int, StoredKeys]:
     """Make a merchant of a lead under review; return its id and secrets, which are shown once.
 
@@ -142,9 +142,8 @@ async def approve(  # noqa: PLR0913 (of which lead, by whom)
         settings = MerchantSettings(mcc=lead.content.field("business_info", "business_category"))
         name = lead.content.field("company_info", "company_name")
         merchant_id, keys = await merchants.add_within(
-            conn, context.vault, name=name, mode="live", settings=settings, now=now
+            conn, context.vault, name=name, mode="live", settings=settings, now=now, beside=beside
         )
-        await told(by, "merchant.add", now, lead=f"{affiliate} {lead_id}", name=name, mode="live")(conn, merchant_id)
         event = LeadEvent("approved", actor, f"merchant {merchant_id}", merchant_id)
         await _write(conn, context, replace(lead, state=LeadState.APPROVED), event, now)
     _wake(context, affiliate)

@@ -28,14 +28,15 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from hundi.infra.postgres.database import Beside, Connection, Database, Queries
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.staff.approvals import rules, store
 from hundi.staff.approvals.rules import Approval
 from hundi.staff.people import actions as people
-from hundi.staff.people import store as people_store
-from hundi.staff.people.proofs import linkers_of
+from hundi.staff.people import proofs
+from hundi.staff.people.history import history_of
 from hundi.staff.people.rules import OPERATOR, Permission
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
@@ -43,6 +44,7 @@ from hundi.staff.trail.actions import Who
 Context = TypeVar("Context")
 _ID_TRIES_MAX = 5
 _TITLE_LENGTH_MAX = 200
+_ASKED_HERE = "a request that was asked for and approved here: ask again"
 _NOBODYS = "Who asked has no role here any more."
 
 
@@ -134,7 +136,11 @@ async def decide(  # noqa: PLR0913 (which request, who, and what)
         found = await store.lock(conn, merchant_id, approval_id)
         if found is None:
             raise refuse(RefusalCode.NO_RECORDS, field="approval", received=str(approval_id))
-        fault = rules.decision_fault(found, by.person_id, await linkers_of(conn, by.vault, by.person_id), now)
+        if not await is_proved(conn, by.vault, found, "approval.ask", found.made_by):
+            raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received="written by SQL", allowed=_ASKED_HERE)
+        fault = rules.decision_fault(
+            found, by.person_id, (await history_of(conn, by.vault, by.person_id)).linkers(), now
+        )
         if fault is not None:
             raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received=found.state, allowed=fault)
         state: rules.ApprovalState = "approved" if approved else "rejected"
@@ -143,6 +149,23 @@ async def decide(  # noqa: PLR0913 (which request, who, and what)
         act = "approval.approve" if approved else "approval.reject"
         await _record(conn, by, act, found, now)
     return replace(found, state=state, decided_by=by.person_id, checker=by.name, decided_at=now, note=note)
+
+
+async def check_approved(source: Queries, vault: Vault, approval: Approval) -> None:
+    """Refuse what nobody asked for and another person approved here. Raises Refused (STATE_FORBIDS)."""
+    asked = await is_proved(source, vault, approval, "approval.ask", approval.made_by)
+    if not asked or not await is_proved(source, vault, approval, "approval.approve", approval.decided_by):
+        raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received="written by SQL", allowed=_ASKED_HERE)
+
+
+async def is_proved(source: Queries, vault: Vault, approval: Approval, act: str, person_id: int | None) -> bool:
+    """Return whether the trail proves that a person asked for this request, or approved it, as it is now."""
+    digest = await source.fetchval(store.SELECT_DIGEST, approval.merchant_id, approval.approval_id)
+    entries = await trail.proved_about(source, vault, approval.merchant_id, "approval", approval.approval_id)
+    return any(
+        (entry.act, entry.person_id, trail.detail_of(entry).get("content_sha256")) == (act, person_id, digest)
+        for entry in entries
+    )
 
 
 async def remove_person(db: Database, merchant_id: int, person_id: int, by: Who, now: datetime) -> None:
@@ -184,7 +207,7 @@ async def _lock_waiting(conn: Connection, person_id: int, merchant_id: int) -> l
 
 async def _withdraw(conn: Connection, waiting: list[Approval], person_id: int, by: Who, now: datetime) -> None:
     """End what a person asked for where they have no role any more."""
-    left = {each.merchant_id for each in await people_store.memberships_of(conn, person_id)}
+    left = {row.merchant_id for row in await proofs.memberships_of(conn, by.vault, person_id)}
     for each in waiting:
         if not left & {OPERATOR, each.merchant_id}:
             await conn.execute(store.WITHDRAW, each.merchant_id, each.approval_id, _NOBODYS)
@@ -198,13 +221,15 @@ async def _record(conn: Connection, by: Who, act: str, approval: Approval, now: 
     await trail.record(conn, approval.merchant_id, by, act, approval.approval_id, now, **said)
 
 
-async def perform(db: Database, kind: Kind[Context], context: Context, approval: Approval) -> Approval:
+async def perform(db: Database, vault: Vault, kind: Kind[Context], context: Context, approval: Approval) -> Approval:
     """Do the act of an approved request and write what it came to.
 
-    The decision is committed before, so a crash in between leaves it approved; then this is called again.
+    The decision is committed before, so a crash in between leaves it approved; then this is called again. Raises
+    Refused (STATE_FORBIDS), also for a decision that the trail does not prove.
     """
     if approval.state != "approved":
         raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received=approval.state, allowed="approved")
+    await check_approved(db, vault, approval)
     if kind.perform is None:
         return approval
     try:

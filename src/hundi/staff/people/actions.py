@@ -16,9 +16,9 @@ from hundi.kernel.ids import new_id
 from hundi.kernel.names import is_same_person, person_key
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.people import proofs, rules, store
-from hundi.staff.people.history import History, history_of
+from hundi.staff.people.history import GENERATION, LINK, MADE_BY, History, history_of
 from hundi.staff.people.passwords import Passwords, common
-from hundi.staff.people.rules import PasswordFault, Person, Role
+from hundi.staff.people.rules import OPERATOR, PasswordFault, Person, Role
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 from hundi.staff.trail.rules import COMMAND_LINE
@@ -52,7 +52,6 @@ def hash_of(secret: str) -> bytes:
 
 async def invite(  # noqa: PLR0913 (who, where, as what, by whom)
     db: Database,
-    vault: Vault,
     merchant_id: int,
     email: str,
     name: str,
@@ -77,15 +76,17 @@ async def invite(  # noqa: PLR0913 (who, where, as what, by whom)
         allowed = ", ".join(rules.roles_for(merchant_id))
         raise refuse(RefusalCode.FIELD_INVALID, field="role", received=role, allowed=allowed)
     async with db.transaction() as conn:
-        person = await _found_or_made(conn, address, stored_name, now)
+        person = await _found_or_made(conn, address, stored_name, by, now)
         if person.state == "ended":
             raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed="one of nobody who left")
-        history = await history_of(conn, vault, person.person_id)
+        history = await history_of(conn, by.vault, person.person_id)
         belongs_elsewhere = bool(await _places(conn, history, person.person_id) - {merchant_id})
         if (person.state == "active" or history.has_joined() or belongs_elsewhere) and not across:
             allowed = "an address that nobody uses yet; the operator can give a person a second role"
             raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed=allowed)
         _check_address(history, person)
+        if merchant_id == OPERATOR:
+            await _check_linkers(conn, by.vault, history, person)
         if await conn.fetchval(store.INSERT_MEMBERSHIP, merchant_id, person.person_id, role, now) is None:
             allowed = "somebody who has no role there yet"
             raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed=allowed)
@@ -93,8 +94,8 @@ async def invite(  # noqa: PLR0913 (who, where, as what, by whom)
         # A link that an owner elsewhere made and kept would open this place too.
         await conn.execute(store.WITHDRAW_LINKS, person.person_id)
         invited = person.state == "invited"
-        link = await make_link(conn, vault, person, "invitation", INVITATION_LIFE, by.person_id) if invited else ""
-        said = {"email": address, "name": person.name, "role": role}
+        link = await make_link(conn, by.vault, person, "invitation", INVITATION_LIFE, by.person_id) if invited else ""
+        said = {"email": address, "name": person.name, "role": role, LINK: hash_of(link).hex() if link else ""}
         await trail.record(conn, merchant_id, by, "person.invite", person.person_id, now, **said)
     return Invited(person, link)
 
@@ -104,6 +105,16 @@ async def _places(conn: Connection, history: History, person_id: int) -> set[int
     return history.places() | {each.merchant_id for each in await store.memberships_of(conn, person_id)}
 
 
+async def _check_linkers(conn: Connection, vault: Vault, history: History, person: Person) -> None:
+    """Refuse a role with the operator for whoever signs in by a link of somebody else's: they may have used it."""
+    if not history.has_joined():
+        return
+    own = {member.person_id for member in await proofs.given(conn, vault, await store.members(conn, OPERATOR))}
+    if not history.linkers() <= own | {COMMAND_LINE}:
+        allowed = "somebody whose link to sign in the operator made: make them a new one first"
+        raise refuse(RefusalCode.FIELD_INVALID, field="email", received=person.email, allowed=allowed)
+
+
 def _check_address(history: History, person: Person) -> None:
     """Refuse a person whose row has another's address: a link would be handed to whom it does not belong to."""
     if not history.is_called(person.email):
@@ -111,12 +122,15 @@ def _check_address(history: History, person: Person) -> None:
         raise refuse(RefusalCode.FIELD_INVALID, field="email", received=person.email, allowed=allowed)
 
 
-async def _found_or_made(conn: Connection, email: str, name: str, now: datetime) -> Person:
-    """Return the person with an address, locked: of two places that invite one person, the second sees the first."""
+async def _found_or_made(conn: Connection, email: str, name: str, by: Who, now: datetime) -> Person:
+    """Return the person with an address, locked: of two places that invite one, the second sees the first."""
     for _ in range(_ID_TRIES_MAX):
         found = await store.lock_by_email(conn, email)
         if found is not None:
             return found
+        if not await conn.fetchval(store.IS_ANYBODY):
+            # A new installation: nothing there is older than the marks.
+            await proofs.close_take_over(conn, by, now)
         await store.insert_person(conn, new_id(now), email, name, secrets.token_bytes(_HANDLE_BYTES), now)
     message = "no free id for a person"
     raise AssertionError(message)
@@ -148,19 +162,23 @@ async def make_link(  # noqa: PLR0913 (what a link says)
 
 
 async def find_link(source: Queries, vault: Vault, link: str) -> Record | None:
-    """Return person_id and purpose of a one-time link that is good; None for one not made here.
+    """Return person_id, purpose and made_by of a one-time link that is good; None for one not made here.
 
-    Whoever can write rows could write a link, too, and has no key to mark it with.
+    Whoever can write rows could write a link, too, and has no key to mark it with; one that was used or withdrawn and
+    is put back is not the newest that the trail tells of.
     """
     row = await store.select_link(source, hash_of(link), world_now())
     if row is None:
         return None
     told = (hash_of(link), row["person_id"], row["purpose"], row["made_by"], row["ends_at"])
-    return row if holds(vault, _LINK_PURPOSE, row["mark"], *told) else None
+    if not holds(vault, _LINK_PURPOSE, row["mark"], *told):
+        return None
+    history = await history_of(source, vault, row["person_id"])
+    return row if row["purpose"] == "demo" or history.allows_link(hash_of(link).hex()) else None
 
 
 async def reset(  # noqa: PLR0913 (where, whose, by whom)
-    db: Database, vault: Vault, merchant_id: int, person_id: int, by: Who, now: datetime, *, across: bool = False
+    db: Database, merchant_id: int, person_id: int, by: Who, now: datetime, *, across: bool = False
 ) -> str:
     """Return a one-time link with which a person chooses password and second factor anew.
 
@@ -170,13 +188,13 @@ async def reset(  # noqa: PLR0913 (where, whose, by whom)
     """
     async with db.transaction() as conn:
         person = await store.lock(conn, person_id)
-        history = await history_of(conn, vault, person_id)
+        history = await history_of(conn, by.vault, person_id)
         places = await _places(conn, history, person_id)
         if person is None or person.state == "ended" or (places != {merchant_id} and not across):
             raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
         _check_address(history, person)
-        link = await make_link(conn, vault, person, "reset", RESET_LIFE, by.person_id)
-        await trail.record(conn, merchant_id, by, "person.reset", person_id, now)
+        link = await make_link(conn, by.vault, person, "reset", RESET_LIFE, by.person_id)
+        await trail.record(conn, merchant_id, by, "person.reset", person_id, now, **{LINK: hash_of(link).hex()})
     return link
 
 
@@ -191,6 +209,7 @@ async def change_role(  # noqa: PLR0913 (who, where, to what, by whom)
         allowed = ", ".join(rules.roles_for(merchant_id))
         raise refuse(RefusalCode.FIELD_INVALID, field="role", received=role, allowed=allowed)
     async with db.transaction() as conn:
+        await _check_person(conn, by.vault, person_id)
         before = await _role_to_change(conn, by.vault, merchant_id, person_id, role)
         await conn.execute(store.UPDATE_ROLE, merchant_id, person_id, role)
         await trail.record(conn, merchant_id, by, "person.change_role", person_id, now, before=before, after=role)
@@ -201,6 +220,7 @@ async def remove(conn: Connection, merchant_id: int, person_id: int, by: Who, no
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS where nobody would be left who may change the people.
     """
+    await _check_person(conn, by.vault, person_id)
     before = await _role_to_change(conn, by.vault, merchant_id, person_id, None)
     await conn.execute(store.DELETE_MEMBERSHIP, merchant_id, person_id)
     await trail.record(conn, merchant_id, by, "person.remove", person_id, now, before=before, after="none")
@@ -216,20 +236,31 @@ async def end(  # noqa: PLR0913 (who, where, by whom)
     STATE_FORBIDS where nobody would be left who may change the people of a place.
     """
     person = await store.lock(conn, person_id)
-    members = [each.merchant_id for each in await store.memberships_of(conn, person_id)]
-    places = (await history_of(conn, by.vault, person_id)).places() | {*members}
+    history = await history_of(conn, by.vault, person_id)
+    places = await _places(conn, history, person_id)
     if person is None or person.state == "ended" or (places != {merchant_id} and not across):
         raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
-    for place in members:
+    for place in sorted(places):
         await remove(conn, place, person_id, by, now)
     await store.end(conn, person_id, now)
+    # Another generation: who puts the row back has an older password.
+    said: dict[str, object] = {"after": "none", GENERATION: history.generation() + 1}
     for place in sorted({*places, merchant_id}):
-        await trail.record(conn, place, by, "person.end", person_id, now)
+        await trail.record(conn, place, by, "person.end", person_id, now, **said)
+
+
+async def _check_person(conn: Connection, vault: Vault, person_id: int) -> None:
+    """Refuse an act on a row with another's address. Raises Refused (FIELD_INVALID)."""
+    person = await store.select(conn, person_id)
+    if person is not None:
+        _check_address(await history_of(conn, vault, person_id), person)
 
 
 async def _role_to_change(conn: Connection, vault: Vault, merchant_id: int, person_id: int, after: Role | None) -> Role:
     members = await store.lock_members(conn, merchant_id)
-    before = next((each.role for each in members if each.person_id == person_id), None)
+    given = (await history_of(conn, vault, person_id)).roles().get(merchant_id)
+    # A row that somebody hid takes nobody's role: it would count again when it is put back.
+    before = next((member.role for member in members if member.person_id == person_id), given)
     if before is None:
         raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
     if rules.leaves_nobody(await proofs.given(conn, vault, members), person_id, after):
@@ -281,7 +312,8 @@ async def accept(  # noqa: PLR0913 (the parts of an acceptance)
         codes = await new_codes(conn, vault, person.person_id)
         who = Who(person.person_id, person.name, vault, network)
         act = f"person.{_ACCEPTED[row['purpose']]}"
-        await proofs.record_setting(conn, who, act, person.person_id, generation, now)
+        said = {GENERATION: generation, LINK: hash_of(link).hex(), MADE_BY: found["made_by"] if found else COMMAND_LINE}
+        await proofs.record_setting(conn, who, act, person.person_id, now, **said)
         active = await store.select(conn, person.person_id)
     return (active, codes) if active else None
 
@@ -312,20 +344,20 @@ def open_totp(vault: Vault, person_id: int, sealed: bytes) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
-    """Somebody who works at a place. is_given: their role was given here; else it counts for nothing."""
+class StaffMember:
+    """Somebody who works at a place. is_given: the trail proves their role; else it counts for nothing."""
 
     person: Person
     role: Role
     is_given: bool
 
 
-async def members(db: Database, vault: Vault, merchant_id: int) -> list[Member]:
+async def members(db: Database, vault: Vault, merchant_id: int) -> list[StaffMember]:
     """Return who works at a merchant, or for the operator (0)."""
     found = await store.members(db, merchant_id)
-    people = await store.people_of(db, [each.person_id for each in found])
-    given = {each.person_id for each in await proofs.given(db, vault, found)}
-    return [Member(people[each.person_id], each.role, each.person_id in given) for each in found]
+    people = await store.people_of(db, [row.person_id for row in found])
+    given = {row.person_id for row in await proofs.given(db, vault, found)}
+    return [StaffMember(people[row.person_id], row.role, row.person_id in given) for row in found]
 
 
 async def reseal(db: Database, vault: Vault) -> int:

@@ -1,90 +1,141 @@
-"""What the trail tells about a person: address, roles, and which setting of the password counts.
+"""What the trail proves about a person: address, roles, and which setting of the password counts.
 
-The tables of people are what the gateway works with; the trail proves them. Who can write rows, and has no key, writes
-no entry whose mark holds, so a row that the trail does not tell counts for nothing, an older row put back among them.
+The gateway works with the tables of people; the trail proves them. Without the key nobody can write an entry whose mark
+holds. So a row that the trail does not prove counts for nothing, an older row that was put back among them.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
-
-import msgspec
 
 from hundi.infra.postgres.database import Queries
 from hundi.infra.secrets.vault import Vault
 from hundi.staff.people.rules import Role
 from hundi.staff.trail import actions as trail
-from hundi.staff.trail.actions import Told
+from hundi.staff.trail.actions import EMAIL, CheckedEntry, detail_of
+from hundi.staff.trail.rules import Entry
 
 GENERATION = "generation"
-"""Detail of an entry: the how manieth setting of a person's password it tells of."""
+"""Detail of an entry: the number of the password setting that it tells of; a person's first is 1."""
+LINK, MADE_BY = "link", "made_by"
+"""Details of an entry: the hash of the one-time link that was made or used, and who made the one that was used."""
+CREDENTIAL = "credential"
+"""Detail of an entry: the hash of the passkey that was added or removed."""
 _ROLE_AFTER = {
     "person.invite": "role",
     "person.change_role": "after",
     "person.remove": "after",
+    "person.end": "after",
     "person.take_over": "after",
 }
 """The acts that give or take a role, and the detail that names what the person is from then on."""
-_LINKING, _JOINING = {"person.invite", "person.reset"}, {"person.accept", "person.renew"}
+_LINKING = frozenset({"person.invite", "person.reset"})
+_JOINING = frozenset({"person.accept", "person.renew"})
+_ROLES = frozenset(role.value for role in Role)
 
 
 @dataclass(frozen=True, slots=True)
 class History:
     """A person's entries in the trails of all places, oldest first at each place."""
 
-    told: tuple[Told, ...] = ()
+    entries: tuple[CheckedEntry, ...] = ()
 
     def generation(self) -> int:
         """Return the newest setting of their password, 0 for one that is older than the marks."""
-        return max((_detail(each).get(GENERATION, 0) for each in self.told if each.is_proved), default=0)
+        return max(map(_generation, self._proved()), default=0)
 
     def roles(self) -> dict[int, Role]:
         """Return their roles by place."""
-        return {place: Role(role) for place, role in self._last_roles(proved=True).items() if role in set(Role)}
+        return {place: Role(role) for place, role in self._last_roles(self._proved()).items() if role in _ROLES}
+
+    def known_places(self) -> set[int]:
+        """Return where the trail proves which role they have, or that they have none."""
+        return set(self._last_roles(self._proved()))
 
     def places(self) -> set[int]:
         """Return where they may belong: what nobody proved counts, too, as it only ever forbids."""
-        return {place for place, role in self._last_roles(proved=False).items() if role in set(Role)} | {*self.roles()}
+        told = self._last_roles(checked.entry for checked in self.entries)
+        return {place for place, role in told.items() if role in _ROLES} | set(self.roles())
 
     def has_joined(self) -> bool:
         """Return whether they may have chosen a password."""
-        return any(each.entry.act in _JOINING or GENERATION in _detail(each) for each in self.told)
+        entries = [checked.entry for checked in self.entries]
+        return any(entry.act in _JOINING or _generation(entry) for entry in entries)
 
     def is_called(self, email: str) -> bool:
         """Return whether an address is the one by which they were invited."""
-        known = {_detail(each)["email"] for each in self.told if each.is_proved and "email" in _detail(each)}
+        known = {detail_of(entry)[EMAIL] for entry in self._proved() if EMAIL in detail_of(entry)}
         return not known or known == {email}
+
+    def allows_link(self, link_hash: str) -> bool:
+        """Return whether a one-time link is the newest that was made for them, and was not used."""
+        made = [detail_of(entry).get(LINK) for entry in self._proved() if entry.act in _LINKING]
+        used = {detail_of(entry).get(LINK) for entry in self._proved() if entry.act in _JOINING}
+        return link_hash in made and link_hash not in used and not self._is_withdrawn(link_hash)
+
+    def has_passkey(self, credential: str) -> bool:
+        """Return whether a passkey was added, and neither it was removed nor the factors chosen anew since."""
+        added = [
+            entry
+            for entry in self._proved()
+            if entry.act == "person.add_passkey" and detail_of(entry).get(CREDENTIAL) == credential
+        ]
+        ended = [
+            entry
+            for entry in self._proved()
+            if entry.act in _JOINING | {"person.end"}
+            or (entry.act == "person.remove_passkey" and detail_of(entry).get(CREDENTIAL) == credential)
+        ]
+        return bool(added) and not any(_is_after(entry, added[-1]) for entry in ended)
 
     def linkers(self) -> set[int]:
         """Return who may have made the link by which they chose password and factor last; 0: the command line.
 
         One person, where the trail proves it; before the marks whoever made any.
         """
-        proved = sorted((each.entry for each in self.told if each.is_proved), key=lambda each: each.at)
-        joined = [place for place, each in enumerate(proved) if each.act in _JOINING]
-        made = [each.person_id for each in proved[: max(joined, default=0)] if each.act in _LINKING]
-        return {made[-1]} if made else {each.entry.person_id for each in self.told if each.entry.act in _LINKING}
+        joined = [entry for entry in self._proved() if entry.act in _JOINING and MADE_BY in detail_of(entry)]
+        if joined:
+            return {int(detail_of(max(joined, key=_generation))[MADE_BY])}
+        return {checked.entry.person_id for checked in self.entries if checked.entry.act in _LINKING}
 
-    def _last_roles(self, *, proved: bool) -> dict[int, str]:
+    def _proved(self) -> list[Entry]:
+        return [checked.entry for checked in self.entries if checked.is_proved]
+
+    def _is_withdrawn(self, link_hash: str) -> bool:
+        """Return whether a later act withdrew a link: another link, another place, or the end."""
+        linking = [entry for entry in self._proved() if entry.act in _LINKING | {"person.end"}]
+        (made, *_) = [entry for entry in linking if detail_of(entry).get(LINK) == link_hash]
+        return any(entry is not made and _is_after(entry, made) for entry in linking)
+
+    @staticmethod
+    def _last_roles(entries: Iterable[Entry]) -> dict[int, str]:
         found: dict[int, str] = {}
-        for each in self.told:
-            name = _ROLE_AFTER.get(each.entry.act)
-            if name and (each.is_proved or not proved):
-                found[each.entry.merchant_id] = _detail(each).get(name, "")
+        for entry in entries:
+            name = _ROLE_AFTER.get(entry.act)
+            if name:
+                role = detail_of(entry).get(name)
+                found[entry.merchant_id] = role if isinstance(role, str) else ""
         return found
 
 
+def _is_after(entry: Entry, other: Entry) -> bool:
+    """Return whether an entry came after another: by number in one trail, by time in two."""
+    if entry.merchant_id == other.merchant_id:
+        return entry.entry_no > other.entry_no
+    return entry.at > other.at
+
+
+def _generation(entry: Entry) -> int:
+    found = detail_of(entry).get(GENERATION, 0)
+    return found if isinstance(found, int) else 0
+
+
 async def history_of(source: Queries, vault: Vault, person_id: int) -> History:
-    """Return what the trail tells about a person."""
+    """Return what the trail proves about a person."""
     return (await histories_of(source, vault, (person_id,)))[person_id]
 
 
 async def histories_of(source: Queries, vault: Vault, person_ids: Iterable[int]) -> Mapping[int, History]:
-    """Return what the trail tells about people, by their ids."""
+    """Return what the trail proves about people, by their ids."""
     wanted = list(person_ids)
-    told = await trail.about_people(source, vault, wanted)
-    return {each: History(tuple(told.get(str(each), ()))) for each in wanted}
-
-
-def _detail(told: Told) -> Mapping[str, Any]:
-    return msgspec.json.decode(told.entry.detail)
+    entries = await trail.about_people(source, vault, wanted)
+    return {person_id: History(tuple(entries.get(str(person_id), ()))) for person_id in wanted}

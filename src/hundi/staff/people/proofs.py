@@ -5,29 +5,28 @@ a password is the newest and who has which role: whoever can write rows, and doe
 password, puts no older one back, adds no code and gives no role.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 import structlog
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database, Queries
-from hundi.infra.secrets.marks import Value, holds, mark_of
+from hundi.infra.secrets.marks import holds, mark_of
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.people import store
 from hundi.staff.people.history import GENERATION, History, histories_of, history_of
 from hundi.staff.people.rules import OPERATOR, Membership, Person, Role
-from hundi.staff.people.store import Marked, Secrets
+from hundi.staff.people.store import Secrets
 from hundi.staff.trail import actions as trail
-from hundi.staff.trail.actions import Who
+from hundi.staff.trail.actions import EMAIL, Who
 
 PASSKEY = "staff-passkey"
 """What the mark of a passkey is for: whose it is, and the key that proves it."""
 _SECRETS, _CODE = "staff-secrets", "staff-recovery-code"
-_TAKE_OVER = "person.take_over"
+TAKE_OVER = "person.take_over"
 _log = structlog.get_logger(__name__)
 _NOTHING = Secrets("", None, 0)
 
@@ -78,10 +77,11 @@ async def change_password(db: Database, by: Who, kept: Secrets, hashed: str, now
 
     kept: as read.
     """
+    generation = kept.generation + 1
     async with db.transaction() as conn:
-        if not await _write(conn, by.vault, by.person_id, kept, (hashed, kept.generation + 1), now):
+        if not await _write(conn, by.vault, by.person_id, kept, (hashed, generation), now):
             return False
-        await record_setting(conn, by, "person.change_password", by.person_id, kept.generation + 1, now)
+        await record_setting(conn, by, "person.change_password", by.person_id, now, generation=generation)
     return True
 
 
@@ -93,19 +93,14 @@ async def _write(  # noqa: PLR0913 (whose, and what in place of what)
     return await source.fetchval(store.SET_PASSWORD, *values) is not None
 
 
-async def record_setting(  # noqa: PLR0913 (who did what, to whom)
-    conn: Connection, by: Who, act: str, person_id: int, generation: int, now: datetime
-) -> None:
-    """Tell of another password in the trail of each place of a person.
+async def record_setting(conn: Connection, by: Who, act: str, person_id: int, now: datetime, **detail: object) -> None:
+    """Record an act on how a person signs in, at each of their places.
 
-    Of the operator's where they have none.
+    In the operator's trail where they have none.
     """
-    for place in await _places_or_operator(conn, by.vault, person_id):
-        await trail.record(conn, place, by, act, person_id, now, **{GENERATION: generation})
-
-
-async def _places_or_operator(source: Queries, vault: Vault, person_id: int) -> list[int]:
-    return [each.merchant_id for each in await memberships_of(source, vault, person_id)] or [OPERATOR]
+    places = [member.merchant_id for member in await memberships_of(conn, by.vault, person_id)]
+    for place in places or (OPERATOR,):
+        await trail.record(conn, place, by, act, person_id, now, **detail)
 
 
 async def use_code(source: Queries, vault: Vault, person_id: int, code_hash: bytes, now: datetime) -> bool:
@@ -137,20 +132,15 @@ async def given(source: Queries, vault: Vault, members: Collection[Membership]) 
     return [each for each in members if histories[each.person_id].roles().get(each.merchant_id) is each.role]
 
 
-async def linkers_of(source: Queries, vault: Vault, person_id: int) -> set[int]:
-    """Return who may have made the link by which a person chose password and factor last."""
-    return (await history_of(source, vault, person_id)).linkers()
-
-
 # --- what is older than the marks ---
 
 
 @dataclass(frozen=True, slots=True)
-class Unproved:
+class UnprovedPerson:
     """A person of whom something is older than the marks, or was written by SQL.
 
-    password: neither it nor the factor has a mark. codes: recovery codes without one. roles: by place, those that the
-    trail does not prove.
+    password: neither it nor the factor has a mark. codes: recovery codes without one. roles: by place, where the trail
+    proves nothing about them.
     """
 
     person: Person
@@ -159,54 +149,58 @@ class Unproved:
     roles: Mapping[int, Role]
 
 
-async def unproved(source: Queries, vault: Vault) -> list[Unproved]:
+async def unproved(source: Queries, vault: Vault) -> list[UnprovedPerson]:
     """Return what the operator looks at before it is taken over, by address."""
-    rows = await source.fetch(store.SELECT_UNMARKED)
-    people = {row["person_id"]: row for row in rows}
-    persons = await store.people_of(source, list(people))
-    histories = await histories_of(source, vault, people)
-    roles = {each: await store.memberships_of(source, each) for each in people}
-    found = [
-        Unproved(persons[each], row["password"], row["codes"], _untold(histories[each], roles[each]))
-        for each, row in people.items()
-    ]
-    return [each for each in found if each.password or each.codes or each.roles]
+    rows = {row["person_id"]: row for row in await source.fetch(store.SELECT_UNMARKED)}
+    people = await store.people_of(source, list(rows))
+    histories = await histories_of(source, vault, rows)
+    found = list[UnprovedPerson]()
+    for person_id, row in rows.items():
+        roles = _older_roles(histories[person_id], await store.memberships_of(source, person_id))
+        if row["password"] or row["codes"] or roles:
+            found.append(UnprovedPerson(people[person_id], row["password"], row["codes"], roles))
+    return found
 
 
-def _untold(history: History, members: Collection[Membership]) -> dict[int, Role]:
-    told = history.roles()
-    return {each.merchant_id: each.role for each in members if told.get(each.merchant_id) is not each.role}
+def _older_roles(history: History, members: Collection[Membership]) -> dict[int, Role]:
+    """Return the roles at places where the trail proves nothing: elsewhere another role was written by SQL."""
+    known = history.known_places()
+    return {member.merchant_id: member.role for member in members if member.merchant_id not in known}
 
 
 async def is_taken_over(source: Queries, vault: Vault) -> bool:
     """Return whether what was older than the marks has been taken over."""
-    return await trail.is_told(source, vault, _TAKE_OVER)
+    return await trail.was_done(source, vault, OPERATOR, TAKE_OVER)
 
 
-async def take_over(db: Database, shown: Collection[Unproved], by: Who, now: datetime) -> int:
+async def close_take_over(conn: Connection, by: Who, now: datetime, people: int = 0) -> None:
+    """Record that nothing is taken over from now on: what has no mark then was written by SQL."""
+    # "everybody" is no person, and has no role.
+    await trail.record(conn, OPERATOR, by, TAKE_OVER, "everybody", now, after="none", people=people)
+
+
+async def take_over(conn: Connection, shown: Collection[UnprovedPerson], by: Who, now: datetime) -> None:
     """Mark passwords, factors, codes and roles that are older than the marks, of people who were shown.
 
     Somebody must have looked at each: whoever wrote such a row, it holds from then on. It is done once, after the
-    upgrade: what has no mark later was written by SQL. What has a mark that is wrong, and what changed since it was
-    shown, is left as it is. Returns of how many people. Raises Refused (STATE_FORBIDS).
+    upgrade. A wrong mark, and a role that changed since it was shown, are left as they are. Raises Refused
+    (STATE_FORBIDS).
     """
-    async with db.transaction() as conn:
-        if await is_taken_over(conn, by.vault):
-            allowed = "what has no mark now was written by SQL: hundi staff reset, or role, does it by the trail"
-            raise refuse(RefusalCode.STATE_FORBIDS, field="yes", received="taken over before", allowed=allowed)
-        # Of nobody's role: it says that the upgrade is over.
-        await trail.record(conn, OPERATOR, by, _TAKE_OVER, "everybody", now, after="none", people=len(shown))
-        for each in shown:
-            await _take_over(conn, each, by, now)
-    return len(shown)
+    for person_id in sorted(unproved.person.person_id for unproved in shown):
+        await store.lock(conn, person_id)
+    if await is_taken_over(conn, by.vault):
+        allowed = "nothing: use hundi staff reset for a password, hundi staff role for a role"
+        raise refuse(RefusalCode.STATE_FORBIDS, field="yes", received="taken over before", allowed=allowed)
+    await close_take_over(conn, by, now, len(shown))
+    for unproved in shown:
+        await _take_over(conn, unproved, by, now)
 
 
-async def _take_over(conn: Connection, shown: Unproved, by: Who, now: datetime) -> None:
+async def _take_over(conn: Connection, shown: UnprovedPerson, by: Who, now: datetime) -> None:
     person_id = shown.person.person_id
-    await store.lock(conn, person_id)
     kept = await store.secrets_of(conn, person_id)
-    detail: dict[str, object] = {"email": shown.person.email, "codes": shown.codes, "password": shown.password}
     history = await history_of(conn, by.vault, person_id)
+    detail: dict[str, object] = {EMAIL: shown.person.email, "codes": shown.codes, "password": shown.password}
     chosen = kept.password_hash, history.generation() + 1
     if shown.password and not kept.mark and await _write(conn, by.vault, person_id, kept, chosen, now):
         detail[GENERATION] = chosen[1]
@@ -216,9 +210,9 @@ async def _take_over(conn: Connection, shown: Unproved, by: Who, now: datetime) 
             await conn.execute(store.MARK_CODE, person_id, row["code_hash"], b"", mark)
     present = await store.memberships_of(conn, person_id)
     roles = history.roles()
-    roles |= {each.merchant_id: each.role for each in present if shown.roles.get(each.merchant_id) is each.role}
+    roles |= {row.merchant_id: row.role for row in present if shown.roles.get(row.merchant_id) is row.role}
     for place in roles or (OPERATOR,):
-        await trail.record(conn, place, by, _TAKE_OVER, person_id, now, after=roles.get(place, "none"), **detail)
+        await trail.record(conn, place, by, TAKE_OVER, person_id, now, after=roles.get(place, "none"), **detail)
 
 
 # --- another key ---
@@ -229,25 +223,13 @@ async def remark(db: Database, vault: Vault) -> int:
     done = 0
     for purpose, kind in _MARKED.items():
         async with db.transaction() as conn:
-            done += await _mark_all(conn, vault, purpose, kind, partial(_is_older, vault, purpose))
+            for row in await conn.fetch(kind.select):
+                *values, mark = row.values()
+                newest = mark_of(vault, purpose, *values)
+                if mark != newest and holds(vault, purpose, mark, *values):
+                    await conn.execute(kind.update, *values, mark, newest)
+                    done += 1
     return done
 
 
 _MARKED = {_SECRETS: store.SECRETS, _CODE: store.CODES, PASSKEY: store.PASSKEYS}
-
-
-def _is_older(vault: Vault, purpose: str, mark: bytes, told: tuple[Value, ...]) -> bool:
-    return mark != mark_of(vault, purpose, *told) and holds(vault, purpose, mark, *told)
-
-
-async def _mark_all(
-    conn: Connection, vault: Vault, purpose: str, kind: Marked, chosen: Callable[[bytes, tuple[Value, ...]], bool]
-) -> int:
-    done = 0
-    for row in await conn.fetch(kind.select):
-        *values, mark = row.values()
-        told = tuple(values)
-        if chosen(mark, told):
-            await conn.execute(kind.update, *told, mark, mark_of(vault, purpose, *told))
-            done += 1
-    return done

@@ -17,6 +17,7 @@ INSERT_PERSON = """
 INSERT INTO people (person_id, email, name, handle, state, created_at, changed_at)
 VALUES ($1, $2, $3, $4, 'invited', $5, $5) ON CONFLICT DO NOTHING RETURNING person_id
 """
+IS_ANYBODY = "SELECT EXISTS (SELECT FROM people)"
 SELECT_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1"  # noqa: S608 (constants only)
 SELECT_BY_EMAIL = f"SELECT {PERSON.listed()} FROM people WHERE email = $1"  # noqa: S608 (constants only)
 SELECT_BY_HANDLE = f"SELECT {PERSON.listed()} FROM people WHERE handle = $1"  # noqa: S608 (constants only)
@@ -133,7 +134,7 @@ PASSKEYS = Marked(SELECT_ALL_PASSKEYS, MARK_PASSKEY)
 class Secrets:
     """What a person's sign-in is checked against; the TOTP secret is sealed.
 
-    mark: proves that it was set here. generation: the how manieth setting it is; the trail tells the newest.
+    mark: proves that it was set here. generation: the number of this setting; the trail tells the newest.
     """
 
     password_hash: str

@@ -12,18 +12,22 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
+from asyncpg import Record
 
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.marks import holds, mark_of
 from hundi.infra.secrets.vault import Vault, VaultError
 from hundi.infra.settings import Settings
-from hundi.kernel.clock import world_now
+from hundi.kernel.clock import utc_now, world_now
 from hundi.staff.people import actions as people
+from hundi.staff.people import proofs
 from hundi.staff.people import store as people_store
+from hundi.staff.people.history import CREDENTIAL, history_of
 from hundi.staff.people.proofs import PASSKEY
 from hundi.staff.people.rules import Person
 from hundi.staff.sign_in import store
 from hundi.staff.sign_in.rules import Session
+from hundi.staff.trail.actions import Who
 
 CHALLENGE_LIFE = timedelta(minutes=5)
 PASSKEYS_MAX = 10
@@ -84,7 +88,7 @@ async def person_shown(db: Database, vault: Vault, site: Site, offered: str, ans
     row = await db.fetchrow(people_store.SELECT_PASSKEY, credential_id)
     if row is None or now - opened.at > CHALLENGE_LIFE:
         return None
-    if not holds(vault, PASSKEY, row["mark"], credential_id, row["person_id"], row["public_key"]):
+    if not await _is_ours(db, vault, credential_id, row):
         return None
     try:
         proved = webauthn.verify_authentication_response(
@@ -103,6 +107,14 @@ async def person_shown(db: Database, vault: Vault, site: Site, offered: str, ans
     await db.execute(people_store.USE_PASSKEY, credential_id, proved.new_sign_count, now)
     person = await people_store.select(db, row["person_id"])
     return person if person and person.state == "active" else None
+
+
+async def _is_ours(db: Database, vault: Vault, credential_id: bytes, row: Record) -> bool:
+    """Return whether a passkey was made here, and is not one that was removed and put back."""
+    if not holds(vault, PASSKEY, row["mark"], credential_id, row["person_id"], row["public_key"]):
+        return False
+    history = await history_of(db, vault, row["person_id"])
+    return history.has_passkey(people.hash_of(credential_id.hex()).hex())
 
 
 async def registration_options(db: Database, site: Site, person: Person, session: Session) -> str:
@@ -128,7 +140,7 @@ async def registration_options(db: Database, site: Site, person: Person, session
 
 
 async def register(  # noqa: PLR0913 (whose, where, what the browser said, its name)
-    db: Database, vault: Vault, site: Site, person: Person, session: Session, answer: str, name: str
+    db: Database, by: Who, site: Site, person: Person, session: Session, answer: str, name: str
 ) -> str:
     """Keep a new passkey; return why it is not kept, or ""."""
     import webauthn  # noqa: PLC0415 (see person_shown)
@@ -150,9 +162,13 @@ async def register(  # noqa: PLR0913 (whose, where, what the browser said, its n
     await db.execute(store.SET_CHALLENGE, session.session_hash, None)
     shown = " ".join(name.split())[:NAME_LENGTH_MAX] or "Passkey"
     known = proved.credential_id, person.person_id, proved.credential_public_key
-    values = *known, proved.sign_count, shown, world_now(), mark_of(vault, PASSKEY, *known)
-    kept = await db.fetchval(people_store.INSERT_PASSKEY, *values)
-    return "" if kept else "This passkey is known already."
+    values = *known, proved.sign_count, shown, world_now(), mark_of(by.vault, PASSKEY, *known)
+    async with db.transaction() as conn:
+        if await conn.fetchval(people_store.INSERT_PASSKEY, *values) is None:
+            return "This passkey is known already."
+        said = {"name": shown, CREDENTIAL: people.hash_of(proved.credential_id.hex()).hex()}
+        await proofs.record_setting(conn, by, "person.add_passkey", person.person_id, utc_now(), **said)
+    return ""
 
 
 def _bytes(text: str) -> bytes:

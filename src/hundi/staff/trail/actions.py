@@ -1,4 +1,4 @@
-"""The action of the trail: record what a person did, behind the entry before."""
+"""The actions of the trail: record what a person did, and read what it proves."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -8,17 +8,20 @@ from typing import Any
 
 import msgspec
 
-from hundi.infra.postgres.database import Beside, Connection, Queries
+from hundi.infra.postgres.database import Connection, Queries
 from hundi.infra.secrets.marks import holds, mark_of
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.records import replace
 from hundi.masking import masked
 from hundi.merchants.directory import store as merchants
+from hundi.merchants.directory.actions import BesideChange, Change
 from hundi.staff.trail import rules, store
 from hundi.staff.trail.rules import ABOUT_LENGTH_MAX, COMMAND_LINE, Entry
 
-MERCHANT_DIGEST = "merchant_sha256"
-"""Detail of an entry: of what a merchant is and may do from then on."""
+MERCHANT_DIGEST, MERCHANT_BEFORE = "merchant_sha256", "merchant_before"
+"""Details of an entry: of what a merchant is and may do from then on, and of what it was before."""
+EMAIL = "email"
+"""Detail of an entry: a person's address, exact. `email_of` of people refuses one that would be masked."""
 TRIES_MAX = 50
 """Entries of one merchant that may be written in the same moment."""
 
@@ -66,54 +69,63 @@ async def record(  # noqa: PLR0913 (what an entry says)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """An entry, and whether it was written by a gateway that has the key."""
+class CheckedEntry:
+    """An entry. is_proved: it was written by a gateway that has the key."""
 
     entry: Entry
     is_proved: bool
 
 
-def told(by: Who, act: str, now: datetime, about: object = "", **detail: object) -> Beside:
-    """Return what tells of a change of a merchant, with what the merchant is from then on.
+def detail_of(entry: Entry) -> Mapping[str, Any]:
+    """Return what an entry says beside its columns, nothing where that is no JSON object."""
+    try:
+        return msgspec.json.decode(entry.detail, type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError):
+        return {}
 
-    about: the merchant, where nothing else is named.
-    """
 
-    async def write(conn: Connection, merchant_id: int) -> None:
-        digest = await merchants.digest(conn, merchant_id)
-        named = {**detail, MERCHANT_DIGEST: digest}
-        await record(conn, merchant_id, by, act, about or merchant_id, now, **named)
+def recording_merchant(by: Who, act: str, now: datetime, **detail: object) -> BesideChange:
+    """Return what records a change of a merchant: what it was before, and is from then on."""
+
+    async def write(conn: Connection, change: Change) -> None:
+        digests = {MERCHANT_BEFORE: change.before, MERCHANT_DIGEST: await merchants.digest(conn, change.merchant_id)}
+        names = {"changed": " ".join(change.names)} if change.names else {}
+        await record(conn, change.merchant_id, by, act, change.merchant_id, now, **names, **detail, **digests)
 
     return write
 
 
-async def about_people(source: Queries, vault: Vault, person_ids: Iterable[int]) -> dict[str, list[Told]]:
+async def about_people(source: Queries, vault: Vault, person_ids: Iterable[int]) -> dict[str, list[CheckedEntry]]:
     """Return what was done about people, by the id as an entry names it; oldest first at each place."""
-    found = defaultdict[str, list[Told]](list)
-    for entry, before in await store.about_people(source, [str(each) for each in person_ids]):
-        found[entry.about].append(Told(entry, _is_proved(vault, entry, before)))
+    found = defaultdict[str, list[CheckedEntry]](list)
+    for entry, before in await store.about_people(source, [str(person_id) for person_id in person_ids]):
+        found[entry.about].append(CheckedEntry(entry, _is_proved(vault, entry, before)))
     return found
 
 
-async def last_told(source: Queries, vault: Vault, merchant_id: int, noun: str, about: str) -> Mapping[str, Any]:
-    """Return the detail of the newest entry about one thing of a merchant, nothing where there is none.
+async def proved_about(source: Queries, vault: Vault, merchant_id: int, noun: str, about: object) -> list[Entry]:
+    """Return what gateways with the key recorded about one thing of a merchant, oldest first.
 
-    An entry that was written without the key is none. noun: that its act begins with.
+    noun: that their acts begin with.
     """
-    entries = await store.about(source, merchant_id, noun, about)
-    proved = (entry for entry, before in reversed(entries) if _is_proved(vault, entry, before))
-    found = next(proved, None)
-    return msgspec.json.decode(found.detail) if found else {}
+    entries = await store.about(source, merchant_id, noun, str(about))
+    return [entry for entry, before in entries if _is_proved(vault, entry, before)]
 
 
-async def tells_of_merchant(source: Queries, merchant_id: int) -> bool:
-    """Return whether an entry tells what a merchant is and may do."""
-    return bool(await source.fetchval(store.TELLS_OF_MERCHANT, merchant_id))
+async def newest_detail(source: Queries, vault: Vault, merchant_id: int, noun: str, about: object) -> Mapping[str, Any]:
+    """Return the detail of the newest proved entry about one thing; nothing where there is none."""
+    entries = await proved_about(source, vault, merchant_id, noun, about)
+    return detail_of(entries[-1]) if entries else {}
 
 
-async def is_told(source: Queries, vault: Vault, act: str) -> bool:
-    """Return whether an act about people was done anywhere, by a gateway that has the key."""
-    return any(_is_proved(vault, *each) for each in await store.of_act(source, act))
+async def proves_merchant(source: Queries, vault: Vault, merchant_id: int) -> bool:
+    """Return whether an entry proves what a merchant is and may do."""
+    return any(_is_proved(vault, *found) for found in await store.with_detail(source, merchant_id, MERCHANT_DIGEST))
+
+
+async def was_done(source: Queries, vault: Vault, merchant_id: int, act: str) -> bool:
+    """Return whether an act was done there, by a gateway that has the key."""
+    return any(_is_proved(vault, *found) for found in await store.of_act(source, merchant_id, act))
 
 
 def _is_proved(vault: Vault, entry: Entry, before: bytes) -> bool:
@@ -121,7 +133,7 @@ def _is_proved(vault: Vault, entry: Entry, before: bytes) -> bool:
 
 
 def _text(detail: Mapping[str, Any]) -> str:
-    kept = {name: _kept(value) for name, value in detail.items()}
+    kept = {name: value if name == EMAIL else _kept(value) for name, value in detail.items()}
     return msgspec.json.encode(kept, order="sorted").decode()
 
 

@@ -24,36 +24,23 @@ ORDER BY entry_no DESC LIMIT $8
 """  # noqa: S608 (constants only)
 
 
+_ENTRIES = f"""
+SELECT {ENTRY.listed("entry")}, before.digest AS before
+FROM trail_entries entry LEFT JOIN trail_entries before
+    ON before.merchant_id = entry.merchant_id AND before.entry_no = entry.entry_no - 1
+"""  # noqa: S608 (constants only)
 SELECT_ABOUT_PEOPLE = f"""
-SELECT {ENTRY.listed("entry")}, before.digest AS before
-FROM trail_entries entry LEFT JOIN trail_entries before
-    ON before.merchant_id = entry.merchant_id AND before.entry_no = entry.entry_no - 1
-WHERE entry.about = ANY ($1::text[]) AND entry.act LIKE 'person.%'
+{_ENTRIES} WHERE entry.about = ANY ($1::text[]) AND entry.act LIKE 'person.%'
 ORDER BY entry.merchant_id, entry.entry_no
-"""  # noqa: S608 (constants only)
+"""
 """Across merchants: what proves where a person belongs."""
-
-
-SELECT_OF_ACT = f"""
-SELECT {ENTRY.listed("entry")}, before.digest AS before
-FROM trail_entries entry LEFT JOIN trail_entries before
-    ON before.merchant_id = entry.merchant_id AND before.entry_no = entry.entry_no - 1
-WHERE entry.act = $1 AND entry.act LIKE 'person.%'
-"""  # noqa: S608 (constants only)
-"""Across merchants: whether what concerns all of them was done."""
-
-
 SELECT_ABOUT = f"""
-SELECT {ENTRY.listed("entry")}, before.digest AS before
-FROM trail_entries entry LEFT JOIN trail_entries before
-    ON before.merchant_id = entry.merchant_id AND before.entry_no = entry.entry_no - 1
-WHERE entry.merchant_id = $1 AND entry.about = $2 AND entry.act LIKE $3 || '.%'
+{_ENTRIES} WHERE entry.merchant_id = $1 AND entry.about = $2 AND entry.act LIKE $3 || '.%'
 ORDER BY entry.entry_no
-"""  # noqa: S608 (constants only)
-
-
-TELLS_OF_MERCHANT = """
-SELECT EXISTS (SELECT FROM trail_entries WHERE merchant_id = $1 AND position('"merchant_sha256":' IN detail) > 0)
+"""
+SELECT_OF_ACT = f"{_ENTRIES} WHERE entry.merchant_id = $1 AND entry.act = $2"
+SELECT_WITH_DETAIL = f"""
+{_ENTRIES} WHERE entry.merchant_id = $1 AND position(format('"%s":', $2::text) IN entry.detail) > 0
 """
 
 
@@ -67,21 +54,28 @@ async def insert(source: Queries, entry: Entry) -> bool:
     return await source.fetchval(INSERT, *ENTRY.values(entry)) is not None
 
 
+def _with_before(rows: Sequence[Record]) -> list[tuple[Entry, bytes]]:
+    return [(ENTRY.read(row), row["before"] or NOTHING) for row in rows]
+
+
 async def about_people(source: Queries, abouts: Sequence[str]) -> list[tuple[Entry, bytes]]:
     """Return what was done about people, each with the digest before it; oldest first at each place."""
-    rows = await source.fetch(SELECT_ABOUT_PEOPLE, abouts)
-    return [(ENTRY.read(row), row["before"] or NOTHING) for row in rows]
+    return _with_before(await source.fetch(SELECT_ABOUT_PEOPLE, abouts))
 
 
 async def about(source: Queries, merchant_id: int, noun: str, about: str) -> list[tuple[Entry, bytes]]:
     """Return what was done to one thing of a merchant, oldest first, each with the digest before it."""
-    rows = await source.fetch(SELECT_ABOUT, merchant_id, about, noun)
-    return [(ENTRY.read(row), row["before"] or NOTHING) for row in rows]
+    return _with_before(await source.fetch(SELECT_ABOUT, merchant_id, about, noun))
 
 
-async def of_act(source: Queries, act: str) -> list[tuple[Entry, bytes]]:
-    """Return the entries of an act about people, at all places, each with the digest before it."""
-    return [(ENTRY.read(row), row["before"] or NOTHING) for row in await source.fetch(SELECT_OF_ACT, act)]
+async def of_act(source: Queries, merchant_id: int, act: str) -> list[tuple[Entry, bytes]]:
+    """Return the entries of one act, each with the digest before it."""
+    return _with_before(await source.fetch(SELECT_OF_ACT, merchant_id, act))
+
+
+async def with_detail(source: Queries, merchant_id: int, name: str) -> list[tuple[Entry, bytes]]:
+    """Return the entries with a detail of this name, each with the digest before it."""
+    return _with_before(await source.fetch(SELECT_WITH_DETAIL, merchant_id, name))
 
 
 async def select_page(  # noqa: PLR0913 (one parameter a filter)

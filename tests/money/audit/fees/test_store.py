@@ -12,7 +12,7 @@ from hundi.money.audit.rules import Violation
 from hundi.money.fees import actions as fees
 from hundi.money.settlements import actions as settlements
 from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant, pay
-from tests.told import BY
+from tests.recording import BY
 
 PLAN = """
 [[rules]]

@@ -19,7 +19,7 @@ from hundi.money.reports.invoices.rules import OPERATOR, Charges, Invoice, Party
 from hundi.money.reports.pages import invoice_pdf
 from hundi.money.settlements import actions as settlements
 from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant, pay
-from tests.told import BY
+from tests.recording import BY
 
 OURS = Party("Hundi Payments", "1 Fort, Mumbai 400001", "27", "27AAPFU0939F1ZV", "AAPFU0939F")
 SHOP = Party("Asha & Sons <Books>", "2 MG Road, Bengaluru", "29")

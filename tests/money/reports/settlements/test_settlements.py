@@ -13,7 +13,7 @@ from hundi.money.reports.pages import settlement_pdf
 from hundi.money.reports.settlements import actions
 from hundi.money.settlements import actions as settlements
 from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant, pay, refund, share
-from tests.told import BY
+from tests.recording import BY
 
 PLAN = "[otherwise]\nbasis_points = 200\n[[rules]]\nname = '=debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
 

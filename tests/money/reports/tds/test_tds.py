@@ -17,7 +17,7 @@ from hundi.money.reports.tds import rules
 from hundi.money.reports.tds.actions import write_tds
 from hundi.money.settlements import actions as settlements
 from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant, pay
-from tests.told import BY
+from tests.recording import BY
 
 LATER = date(2027, 6, 1)
 QUARTER = Span(date(2026, 10, 1), date(2026, 12, 31))

@@ -86,14 +86,23 @@ CHECKS: Mapping[Violation, str] = {
                 OR position('"name":' || to_json(p.name)::text IN t.detail) = 0)
     """,
     Violation.MERCHANT_UNTOLD: """
+        WITH told AS (
+            SELECT merchant_id, entry_no, act, person, after, before, lag(after) OVER of_merchant AS known,
+                row_number() OVER (PARTITION BY merchant_id ORDER BY entry_no DESC) AS place
+            FROM (
+                SELECT *, substring(detail FROM '"merchant_sha256":"([0-9a-f]*)"') AS after,
+                    substring(detail FROM '"merchant_before":"([0-9a-f]*)"') AS before
+                FROM trail_entries WHERE position('"merchant_sha256":' IN detail) > 0
+            ) AS entry WINDOW of_merchant AS (PARTITION BY merchant_id ORDER BY entry_no)
+        )
         SELECT 'merchant ' || merchant_id AS subject, format('%s, %s; told last: %s by %s', name, state,
             coalesce(t.act, 'nothing'), coalesce(t.person, 'nobody')) AS found
-        FROM merchants LEFT JOIN (
-            SELECT DISTINCT ON (merchant_id) merchant_id, act, person, detail FROM trail_entries
-            WHERE position('"merchant_sha256":' IN detail) > 0 ORDER BY merchant_id, entry_no DESC
-        ) AS t USING (merchant_id)
-        WHERE (position(format('"merchant_sha256":"%s"', encode(sha256(convert_to(
-            concat_ws(chr(10), mode, state, name, settings::text), 'UTF8')), 'hex')) IN t.detail) > 0) IS NOT TRUE
+        FROM merchants LEFT JOIN (SELECT * FROM told WHERE place = 1) AS t USING (merchant_id)
+        WHERE t.after IS DISTINCT FROM encode(sha256(convert_to(
+            concat_ws(chr(10), mode, state, name, settings::text), 'UTF8')), 'hex')
+        UNION ALL
+        SELECT 'merchant ' || merchant_id, format('changed before %s by %s, entry %s', act, person, entry_no)
+        FROM told WHERE before <> known
     """,
     Violation.ACCOUNT_UNTOLD: _UNTOLD.format(
         noun="bank_account",
@@ -107,7 +116,7 @@ CHECKS: Mapping[Violation, str] = {
         digest="plan_sha256",
         table="fee_plans",
         about="plan_no::text",
-        text="first_day || chr(10) || document::text",
+        text="to_char(first_day, 'YYYY-MM-DD') || chr(10) || document::text",
     ),
     Violation.ROOT_UNTOLD: """
         SELECT 'root of ' || day AS subject,
@@ -116,7 +125,8 @@ CHECKS: Mapping[Violation, str] = {
             SELECT about AS day, substring(detail FROM '"root":"([0-9a-f]*)"') AS root FROM trail_entries
             WHERE merchant_id = 0 AND act = 'books.root'
         ) AS t FULL JOIN (
-            SELECT day::text AS day, encode(root, 'hex') AS root FROM chain_roots WHERE day::text >= (
+            SELECT to_char(day, 'YYYY-MM-DD') AS day, encode(root, 'hex') AS root FROM chain_roots
+            WHERE to_char(day, 'YYYY-MM-DD') >= (
                 SELECT min(about) FROM trail_entries WHERE merchant_id = 0 AND act = 'books.root')
         ) AS r USING (day)
         WHERE r.root IS DISTINCT FROM t.root

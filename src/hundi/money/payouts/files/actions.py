@@ -97,7 +97,7 @@ async def again(db: Database, vault: Vault, batch_id: int, payer: Payer) -> Expo
 async def _line(db: Database, vault: Vault, payout: Payout) -> Line | None:
     """Return a payout with its account's number; None where the account is not as it was added."""
     account = await accounts.select(db, payout.merchant_id, payout.beneficiary, payout.account_no)
-    if account is None or not await bank_accounts.is_told(db, vault, account):
+    if account is None or not await bank_accounts.is_proved(db, vault, account):
         return None
     opened = bank_accounts.opened(vault, account)
     if opened is None:

@@ -1,0 +1,22 @@
+"""Whether somebody may be the second person: another one, by a link that who asked has not made."""
+
+from hundi.console.guard import Visit
+from hundi.staff.people.history import history_of
+from hundi.staff.trail import actions as trail
+
+
+async def linkers(visit: Visit) -> set[int]:
+    """Return who may have made the person's link to sign in: none of them is a second one."""
+    return (await history_of(visit.db, visit.gateway.vault, visit.person.person_id)).linkers()
+
+
+async def proposers(visit: Visit, merchant_id: int, act: str, about: object) -> set[int]:
+    """Return who did an act about one thing of a merchant, as the trail proves: a row has only a name."""
+    noun = act.partition(".")[0]
+    entries = await trail.proved_about(visit.db, visit.gateway.vault, merchant_id, noun, about)
+    return {entry.person_id for entry in entries if entry.act == act}
+
+
+async def is_second(visit: Visit, asked: set[int]) -> bool:
+    """Return whether the person is another one than those who asked, and none of them made their link."""
+    return not asked & ({visit.person.person_id} | await linkers(visit))
