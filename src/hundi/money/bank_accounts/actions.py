@@ -22,6 +22,8 @@ from hundi.money.bank_accounts.rules import PRIMARY, Account, AccountState
 
 LEASE = timedelta(seconds=30)
 """How long a claimed account stays with its worker; longer than any call to a bank takes."""
+DUE_CHANNEL = "bank_accounts_due"
+"""NOTIFY channel: whoever committed an account to check wakes it."""
 SEAL_PURPOSE = "bank-account-number"
 _LINKED_SEAL_PURPOSE = "linked-account-number"
 _log = structlog.get_logger(__name__)
@@ -87,6 +89,7 @@ async def add(  # noqa: PLR0913 (what an account consists of)
             await replaced(conn, merchant_id, beneficiary, added_by, now)
         new = replace(new, account_no=before + 1)
         await store.insert(conn, new)
+    db.wake(DUE_CHANNEL)
     return new
 
 
@@ -97,8 +100,9 @@ async def verify_again(db: Database, merchant_id: int, beneficiary: str, now: da
         raise _wrong(account, *(each for each in AccountState if each is not AccountState.VERIFIED))
     check_id = account.check_id if account.state is AccountState.UNVERIFIED else new_id(now)
     anew = {"state": AccountState.UNVERIFIED, "check_id": check_id, "due_at": now, "inquiries": 0, "checked_at": None}
-    after = replace(account, **anew)  # type: ignore[arg-type]
-    return await _changed(db, account, after)
+    after = await _changed(db, account, replace(account, **anew))  # type: ignore[arg-type]
+    db.wake(DUE_CHANNEL)
+    return after
 
 
 async def accept_name(db: Database, merchant_id: int, beneficiary: str, accepted_by: str, now: datetime) -> Account:
