@@ -9,7 +9,6 @@ import pytest
 from asyncpg import UniqueViolationError
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
-from hundi.infra.background.due_rows import DueQuery
 from hundi.kernel.clock import INDIA
 from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, PaymentState, SubscriptionPeriod, SubscriptionState
@@ -17,13 +16,11 @@ from hundi.kernel.states import DebitState as D
 from hundi.merchants.directory import actions as merchants
 from hundi.money.audit import actions as audit
 from hundi.payments.attempts import actions as attempts
-from hundi.payments.orders.actions import FOLLOWED_CHANNEL
 from hundi.payments.subscriptions import actions, jobs, store
 from hundi.payments.subscriptions.jobs import LEASE
 from hundi.payments.subscriptions.rules import APPROVAL_LIFE, DEBIT_AT
-from tests.payments.subscriptions.conftest import TERMS, Approve, Plan, ordered, pay
+from tests.payments.subscriptions.conftest import TERMS, Approve, Plan, ordered
 from tests.shop import NOW, Shop, inquire_due
-from tests.wakeups import woken
 
 NOTICE_AT = datetime(2026, 12, 30, 5, 0, tzinfo=INDIA)
 DEBIT_DAY = datetime(2026, 12, 31, 6, 0, tzinfo=INDIA)
@@ -36,21 +33,6 @@ async def test_an_order_becomes_an_active_subscription_when_it_is_paid(shop: Sho
     assert found.payer == "asha@hundi"
     assert found.due_at == NOTICE_AT
     assert await shop.told() == ["mandate_approved"]
-
-
-async def test_the_payment_that_approves_a_mandate_wakes_the_workers(shop: Shop) -> None:
-    view = await ordered(shop)
-    async with woken(shop.db, FOLLOWED_CHANNEL):
-        await pay(shop, view)
-
-
-async def test_a_look_sees_approvals_first_and_what_falls_due_soon(shop: Shop, approve: Approve) -> None:
-    plan = await approve()
-    paid = await ordered(shop, order_id="PLAN-2")
-    await pay(shop, paid)
-    first, *_, last = await store.due(shop.db, DueQuery(NOW, NOTICE_AT, [], 10))
-    assert (first.key, first.at, last.key, last.at) == (paid.payment.payment_id, None, plan.key[1], NOTICE_AT)
-    assert len(await store.due(shop.db, DueQuery(NOW, NOW, [], 10))) == 1
 
 
 async def test_a_mandate_that_nobody_approves_fails_after_three_days(shop: Shop) -> None:

@@ -30,6 +30,8 @@ from hundi.kernel.ids import time_of
 
 PAUSE_S = 0.5
 """Before trying again when the database is away."""
+_AFTER_DUE_S = 0.005
+"""A timer may be early by a millisecond, and a look that is too early costs the pace of work."""
 
 _log = get_logger(__name__)
 
@@ -273,7 +275,7 @@ class DueLoop(Generic[Item]):
         """Return the time until the next look, after one that left nothing to do."""
         if next_due is None:
             return self._idle_s
-        return min(self._idle_s, max(self._poll_s, (next_due - now).total_seconds()))
+        return min(self._idle_s, max(self._poll_s, (next_due - now).total_seconds() + _AFTER_DUE_S))
 
     async def _begin_to_listen(self) -> None:
         while self._to_hear:

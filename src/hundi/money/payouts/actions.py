@@ -113,7 +113,8 @@ async def approve(  # noqa: PLR0913 (which payout, who, and how it is to leave)
             raise _changed_meanwhile(payout)
         if beside is not None:
             await beside(conn, payout_id)
-    db.wake(DUE_CHANNEL)
+    if change.after.due_at is not None:
+        db.wake(DUE_CHANNEL)
     return replace(change.after, revision=payout.revision + 1)
 
 
