@@ -139,7 +139,7 @@ def gateway(new_folder: NewFolder) -> Iterator[RunningGateway]:
 
     It trusts what a proxy on this machine says about who calls. A person watches its bank's pending payments end.
     """
-    settings = {"HUNDI_TRUSTED_PROXIES": "127.0.0.1/32", "HUNDI_SIMBANK_PENDING_SECONDS": "3"}
+    settings = {"HUNDI_TRUSTED_PROXIES": "127.0.0.1/32", "HUNDI_SIMBANK_PENDING_SECONDS": "2.5"}
     with RunningGateway(new_folder("shared"), **settings) as running:
         yield running
 

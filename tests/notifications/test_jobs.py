@@ -205,7 +205,7 @@ async def test_pages_find_everybody_with_something_due_longest_waiting_first(db:
     await announce(db, key(6), at=now + timedelta(seconds=1))
     await store.claim(db, 2, now, now + jobs.LEASE, 1)
     for page in (1, 2, 3, 4, 100):
-        found = await store.outstanding(db, now, page=page)
+        found, later = await store.outstanding(db, now, page=page)
         assert [each.merchant_id for each in found] == [5, 4, 3, 1], "neither what is claimed nor what is for later"
         assert {each.merchant_id: each.due for each in found if each.due is not None}.items() <= {
             (1, 7),
@@ -213,7 +213,10 @@ async def test_pages_find_everybody_with_something_due_longest_waiting_first(db:
             (4, 5),
             (5, 2),
         }
-    assert [each.due for each in await store.outstanding(db, now)] == [2, 5, 3, 7]
+        assert later == now + timedelta(seconds=1), (
+            "what falls due next is the one for later, not the one that is leased"
+        )
+    assert [each.due for each in (await store.outstanding(db, now))[0]] == [2, 5, 3, 7]
 
 
 async def test_of_several_workers_one_claims_each_delivery(db: Database) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from hundi.payments.orders.actions import FOLLOWED_CHANNEL
 from hundi.sdk import RefundItem, Transaction
 from tests.bent import moved
 from tests.system.browser import Browser
@@ -140,6 +141,7 @@ def test_what_nobody_captured_in_time_is_given_back_by_itself(
     aged = "UPDATE attempts SET settled_at = {} WHERE attempt_id = $1"
     with gateway.unsealed():
         gateway.rows(aged.format(moved("settled_at", "-30 days")), attempt_id)
+        gateway.rows("SELECT pg_notify($1, '')", FOLLOWED_CHANNEL)
         shop.hears_event(order_id, "voided")
         gateway.rows(aged.format(moved("settled_at", "30 days")), attempt_id)
     assert shop.verify(order_id).payment_status == "VOIDED"

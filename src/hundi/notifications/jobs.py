@@ -46,7 +46,8 @@ REFUSED_GAP = timedelta(minutes=10)
 FORBIDDEN_WITHIN = timedelta(days=7)
 """How long a delivery waits for a worker that may call its address; then it fails like any other."""
 POLL_S = 1.0
-"""Wake-ups may be lost; a retry's time comes without any."""
+IDLE_S = 10.0
+"""Wake-ups may be lost: then a merchant is told so much later. A retry's time is seen at each look."""
 
 _log = get_logger(__name__)
 
@@ -127,6 +128,7 @@ class Deliveries(Work[Delivery]):
         peer_in_flight_max=MERCHANT_IN_FLIGHT_MAX,
         # A call that began just now ends within SEND_S_MAX; then its end is recorded.
         drain_s=SEND_S_MAX + PAUSE_S,
+        idle_s=IDLE_S,
     )
     by_merchant = True
 
@@ -174,13 +176,13 @@ class Deliveries(Work[Delivery]):
             {each: store.claim_probe(self._db, each, now, now + LEASE, again_at, self.span) for _, each in to_probe}
         )
         resting = {each.merchant_id for each in failing} | self._left_until.keys()
-        waiting = {
-            each.merchant_id: each.due
-            for each in await store.outstanding(self._db, now, self.span)
-            if each.merchant_id not in resting
-        }
+        outstanding, later = await store.outstanding(self._db, now, self.span)
+        waiting = {each.merchant_id: each.due for each in outstanding if each.merchant_id not in resting}
         due = await self._claim_due(waiting, places, places.free - len(probes), now)
-        return replace(due, items=[*probes, *due.items])
+        # What is due and could not be claimed is behind another event of its payment, or another worker has it.
+        times = [now] if waiting else [each.probe_at for each in ours if each.probe_at > now]
+        times += [*self._left_until.values(), *([] if later is None else [later])]
+        return replace(due, items=[*probes, *due.items], next_due=min(times, default=None))
 
     async def _claim_due(
         self, waiting: Mapping[int, int | None], places: Places, free: int, now: datetime

@@ -165,8 +165,6 @@ _RELEASE = """
 """
 """As if it had not been claimed."""
 _PROBE_NOW = "UPDATE failing_endpoints SET probe_at = $2 WHERE merchant_id = $1"
-
-
 _STATUS = """
     SELECT d.merchant_id, d.payment_id, d.event_no, d.kind, d.state, d.created_at, d.due_at, d.tries, d.delivered_at,
         last.status AS last_status, coalesce(last.problem, '') AS last_problem
@@ -222,24 +220,26 @@ async def insert(conn: Connection, key: DeliveryKey, kind: str, facts: object, n
 
 async def outstanding(
     db: Queries, now: datetime, span: WorkSpan = ALWAYS, *, page: int = PAGE_ROWS
-) -> list[Outstanding]:
-    """Return the merchants with a delivery that is due, longest waiting first.
+) -> tuple[list[Outstanding], datetime | None]:
+    """Return the merchants with a delivery due, longest waiting first, and when the next one falls due.
 
     Each page begins behind the last one's last merchant, so that a merchant's backlog costs one page at most.
     """
     found: dict[int, Outstanding] = {}
-    of_span = span is not ALWAYS
-    statement, times = (SELECT_OUTSTANDING_OF_SPAN, _times(span)) if of_span else (SELECT_OUTSTANDING, ())
-    rows = await look(db, statement, BEFORE_ALL, page, *times)
+    later: list[datetime] = []
+    statement, values = (SELECT_OUTSTANDING, ()) if span is ALWAYS else (SELECT_OUTSTANDING_OF_SPAN, _times(span))
+    rows = await look(db, statement, BEFORE_ALL, page, *values)
     while rows:
         last = rows[-1]["merchant_id"] if len(rows) == page else None
         for merchant_id, group in groupby(rows, key=itemgetter("merchant_id")):
-            due = [row["due_at"] for row in group if row["due_at"] <= now]
+            times = [row["due_at"] for row in group]
+            due = [each for each in times if each <= now]
+            later += times[len(due) :][:1]
             if due:
                 # Of the last merchant of a full page, the page may have cut off more.
                 found[merchant_id] = Outstanding(merchant_id, due[0], None if merchant_id == last else len(due))
-        rows = [] if last is None else await look(db, statement, last, page, *times)
-    return sorted(found.values(), key=attrgetter("since"))
+        rows = [] if last is None else await look(db, statement, last, page, *values)
+    return sorted(found.values(), key=attrgetter("since")), min(later, default=None)
 
 
 async def claim(  # noqa: PLR0913 (whose, when, how many, and which)

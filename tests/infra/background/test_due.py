@@ -63,6 +63,7 @@ class Memory(Work[Job]):
         if self.table.away:
             self.table.away -= 1
             raise ConnectionRefusedError
+        later = min((due_at for due_at in self.table.due_at.values() if due_at > now), default=None)
         rooms: dict[Peer, int] = {}
         items: list[Job] = []
         behind = places.full()
@@ -79,7 +80,7 @@ class Memory(Work[Job]):
             rooms[job.peer] -= 1
             self.table.due_at[job] = now + LEASE
             items.append(job)
-        return Claimed(items, frozenset(behind))
+        return Claimed(items, frozenset(behind), next_due=later)
 
     async def act(self, item: Job, now: datetime) -> None:
         self.begun.append((item, now))

@@ -1,14 +1,14 @@
 """Rows that fall due: found across merchants, claimed for each merchant, and what one claim's error does to others."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from hundi.infra.background.due import DueLoop, Pace, WorkSpan
-from hundi.infra.background.due_rows import Claim, Due, GuardedWork, LeasedWork
+from hundi.infra.background.due_rows import Claim, Due, DueQuery, GuardedWork, LeasedWork
 from hundi.kernel.ids import new_id
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
@@ -33,9 +33,10 @@ class Rows:
     def able(self, peer: str) -> bool:
         return peer not in self.without_settings
 
-    async def find(self, now: datetime, without: Collection[str], limit: int) -> list[Due]:
-        self.looks.append((sorted(without), limit))
-        return [each for each in self.due if each.peer not in without][:limit]
+    async def find(self, query: DueQuery) -> list[Due]:
+        self.looks.append((sorted(query.without), query.limit))
+        seen = (each for each in self.due if each.at is None or each.at <= query.until)
+        return [each for each in seen if each.peer not in query.without][: query.limit]
 
     async def take(self, merchant_id: int, keys: Sequence[int], now: datetime, lease_until: datetime) -> list[Due]:
         if merchant_id in self.unreachable:
@@ -153,8 +154,8 @@ async def test_a_row_without_a_lease_is_acted_on_once_at_a_time() -> None:
     acted: list[int] = []
     due = [Due(1, 11), Due(1, 12)]
 
-    async def find(now: datetime, without: Collection[str], limit: int) -> list[Due]:
-        return due[:limit]
+    async def find(query: DueQuery) -> list[Due]:
+        return due[: query.limit]
 
     async def act(row: Due, now: datetime) -> bool:
         acted.append(row.key)
@@ -180,8 +181,8 @@ async def test_a_row_that_acting_does_not_change_rests_until_the_next_poll(*, fa
     acted: list[int] = []
     due = [Due(1, key) for key in range(PACE.in_flight_max)]
 
-    async def find(now: datetime, without: Collection[str], limit: int) -> list[Due]:
-        return due[:limit]
+    async def find(query: DueQuery) -> list[Due]:
+        return due[: query.limit]
 
     async def act(row: Due, now: datetime) -> bool:
         acted.append(row.key)
@@ -202,9 +203,9 @@ async def test_rows_that_nothing_can_be_done_about_do_not_make_the_loop_spin() -
     looks: list[int] = []
     due = [Due(1, key, "gone") for key in range(2 * PACE.in_flight_max)]
 
-    async def find(now: datetime, without: Collection[str], limit: int) -> list[Due]:
-        looks.append(limit)
-        return [] if "gone" in without else due[:limit]
+    async def find(query: DueQuery) -> list[Due]:
+        looks.append(query.limit)
+        return [] if "gone" in query.without else due[: query.limit]
 
     async def act(row: Due, now: datetime) -> bool:
         raise LookupError

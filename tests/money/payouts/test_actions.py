@@ -27,6 +27,7 @@ from hundi.money.payouts.rules import SENT_GRACE, Channel, Gaps, Payout, PayoutS
 from tests.money.payouts.till import CHECKER, HOLDER, IFSC, MAKER, NUMBER, Till, open_till
 from tests.recording import BY
 from tests.shop import NOW, VAULT
+from tests.wakeups import woken
 
 SOON = NOW + timedelta(minutes=2)
 LATER = NOW + timedelta(days=1)
@@ -55,6 +56,11 @@ async def test_a_share_is_prepared_released_by_two_sent_and_done(till: Till) -> 
     assert await till.states(payout) == ["prepared", "proposed", "approved", "sent", "done"]
     assert await actions.prepare(till.context, LATER) == 0, "it is paid out"
     assert await till.broken(LATER) == set()
+
+
+async def test_an_account_to_check_and_an_approved_payout_wake_the_workers(till: Till) -> None:
+    async with woken(till.db, bank_accounts.DUE_CHANNEL, actions.DUE_CHANNEL):
+        await till.approved()
 
 
 async def test_one_person_does_not_release_a_payout(till: Till) -> None:

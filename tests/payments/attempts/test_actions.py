@@ -15,9 +15,10 @@ from hundi.payments.attempts import asking
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.actions import new_attempt
+from hundi.payments.orders.actions import FOLLOWED_CHANNEL, new_attempt
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
 from tests.shop import CARD, NOW, Shop, close_due, inquire_due
+from tests.wakeups import woken
 
 
 def first(view: PaymentView) -> Attempt:
@@ -77,7 +78,8 @@ async def test_money_of_another_amount_is_owed_back_once_the_bank_confirms_it(sh
     view = await shop.order()
     shop.bank.inquiries.appendleft(Approved(Money(100), "632512345678"))
     await attempts.handle_callback(shop.context, "sandbox", paid_word(first(view), 100), NOW)
-    await inquire_due(shop.context, NOW)
+    async with woken(shop.db, FOLLOWED_CHANNEL):
+        await inquire_due(shop.context, NOW)
     assert (await shop.again(view)).payment.state is PaymentState.OPEN
     assert await shop.postings() == [("overpaid", "owed_back", 100)]
 

@@ -7,16 +7,17 @@ from datetime import timedelta
 import pytest
 
 from hundi.acquirers.port.answers import Approved, Unknown
-from hundi.infra.background.due_rows import NOT_SENT_GAP
+from hundi.infra.background.due_rows import NOT_SENT_GAP, DueQuery
 from hundi.kernel.money import Money
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, PaymentKind
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.captures import store
-from hundi.payments.captures.actions import LEASE, complete
+from hundi.payments.captures.actions import DUE_CHANNEL, LEASE, complete
 from hundi.payments.captures.jobs import completions
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.rules import PaymentView
 from tests.shop import CARD, NOW, Shop
+from tests.wakeups import woken
 
 PAISE = 149_950
 DUE = NOW + timedelta(seconds=5)
@@ -96,11 +97,24 @@ async def test_of_several_workers_one_claims_each_completion(shop: Shop, workers
     assert await states(shop, views) == ["captured"] * 5
 
 
+async def test_a_capture_that_the_bank_left_open_wakes_the_workers(shop: Shop) -> None:
+    async with woken(shop.db, DUE_CHANNEL):
+        await captured_silently(shop)
+
+
+async def test_a_look_tells_when_the_next_one_is_due(shop: Shop) -> None:
+    view = await captured_silently(shop)
+    (kept,) = await store.of_payment(shop.db, view.payment.merchant_id, view.payment.payment_id)
+    assert kept.due_at is not None
+    (soon,) = await store.due(shop.db, DueQuery(NOW, kept.due_at, [], 10))
+    assert (soon.key, soon.at) == (kept.completion_id, kept.due_at)
+
+
 async def test_a_claim_names_its_merchant(shop: Shop) -> None:
     view = await captured_silently(shop)
-    (due,) = await store.due(shop.db, DUE, [], 10)
+    (due,) = await store.due(shop.db, DueQuery(DUE, DUE, [], 10))
     assert (due.merchant_id, due.peer) == (view.payment.merchant_id, shop.bank.name)
-    assert await store.due(shop.db, DUE, [shop.bank.name], 10) == []
+    assert await store.due(shop.db, DueQuery(DUE, DUE, [shop.bank.name], 10)) == []
     assert await store.claim(shop.db, due.merchant_id + 1, [due.key], DUE, DUE + LEASE) == []
     (claimed,) = await store.claim(shop.db, due.merchant_id, [due.key], DUE, DUE + LEASE)
     assert (claimed.completion_id, claimed.due_at, claimed.inquiries) == (due.key, DUE + LEASE, 1)

@@ -79,12 +79,16 @@ class BankEntry:
     name: str
 
 
+FIRST_GAP_S_MIN = 3
+"""Shortest first gap of a schedule of inquiries: workers look for new attempts more often than this."""
+
+
 @dataclass(frozen=True, slots=True)
 class InquirySchedule:
     """When to ask about an unknown outcome, as data of the connector.
 
-    gaps_s: seconds from the previous question (the first from the intention); after the last one the attempt is
-    unanswered.
+    gaps_s: seconds from the previous question (the first from the intention, FIRST_GAP_S_MIN or more); after the last
+    one the attempt is unanswered.
     """
 
     gaps_s: tuple[int, ...]

@@ -2,6 +2,9 @@
 
 A worker that dies keeps its items until their leases end; then another worker claims them. Each peer (who is called for
 an item: an acquirer, a merchant's server) has a share of what is in flight, so that a silent one delays only its own.
+
+A loop without work sleeps until the next item that its last look saw falls due. Whoever writes an item that is due
+sooner wakes the loop; a lost wake-up costs the longest pause at most.
 """
 
 import asyncio
@@ -11,6 +14,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+from math import inf
 from time import perf_counter
 from typing import Generic, TypeVar
 
@@ -26,6 +30,8 @@ from hundi.kernel.ids import time_of
 
 PAUSE_S = 0.5
 """Before trying again when the database is away."""
+_AFTER_DUE_S = 0.005
+"""A timer may be early by a millisecond, and a look that is too early costs the pace of work."""
 
 _log = get_logger(__name__)
 
@@ -61,15 +67,16 @@ ALWAYS = WorkSpan()
 class Pace:
     """How a loop goes about its work.
 
-    poll_s: between two looks at what is due; wake-ups may be lost. in_flight_max: items under way in one worker.
+    poll_s: between two looks while there is work. in_flight_max: items under way in one worker.
     peer_in_flight_max: of those, for one peer. drain_s: how long items under way may take when the loop is told to
-    stop.
+    stop. idle_s: longest between two looks while there is no work; wake-ups may be lost. 0: as while there is.
     """
 
     poll_s: float
     in_flight_max: int
     peer_in_flight_max: int
     drain_s: float = 10.0
+    idle_s: float = 0.0
 
 
 class Places:
@@ -112,11 +119,15 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Claimed(Generic[Item]):
-    """The result of one claim. behind: peers that may have more due. more: the claim was cut short."""
+    """The result of one claim. behind: peers that may have more due. more: the claim was cut short.
+
+    next_due: when the first item that was seen and not claimed is due, None when none was seen.
+    """
 
     items: Sequence[Item] = ()
     behind: frozenset[Peer] = frozenset()
     more: bool = False
+    next_due: datetime | None = None
 
 
 class Work(ABC, Generic[Item]):
@@ -169,17 +180,27 @@ def _clock(work: str, outcome: str) -> Histogram:
 class DueLoop(Generic[Item]):
     """Works on what is due. Any number of workers may run the same loop; the claims keep them apart."""
 
-    def __init__(self, work: Work[Item], *, listen: Listen | None = None, clock: Clock = utc_now) -> None:
-        """Keep the parts. listen: where wake-ups come from; without it the loop only polls."""
+    def __init__(
+        self, work: Work[Item], *, listen: Listen | None = None, hints: Listen | None = None, clock: Clock = utc_now
+    ) -> None:
+        """Keep the parts.
+
+        listen: where wake-ups come from that have the loop look at once. hints: the same, but of two looks they cause
+        the second waits for the work's pace, however many come.
+        """
         self._work = work
-        self._listen = listen
+        self._to_hear = [(listen, self._on_wakeup)] if listen else []
+        self._to_hear += [(hints, self._on_hint)] if hints else []
         self._clock = clock
         self._poll_s = work.pace.poll_s
+        self._idle_s = max(work.pace.idle_s, work.pace.poll_s)
         self._places = Places(work.pace.in_flight_max, work.share)
         self._named: set[int] = set()
         self._behind: set[Peer] = set()
         self._crowded = False
         self._look_at_s = 0.0
+        self._looked_s = -inf
+        self._has_news = False
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -190,27 +211,29 @@ class DueLoop(Generic[Item]):
     def look_soon(self) -> None:
         """Let the next claim look at every merchant, at once."""
         self._look_at_s = 0.0
+        self._has_news = True
         self._wake.set()
 
     async def once(self, now: datetime) -> int:
         """Claim what is due, work on it, and return how many items that were: one round."""
-        claimed = await self._claim(now, None)
-        await asyncio.gather(*(self._act(each, now) for each in claimed))
-        return len(claimed)
+        items = (await self._claim(now, None)).items
+        await asyncio.gather(*(self._act(each, now) for each in items))
+        return len(items)
 
     async def forever(self, stop: asyncio.Event, *, poll_s: float | None = None) -> None:
         """Work until told to stop, then finish the items under way; what takes too long keeps its lease.
 
-        poll_s: between two looks, where it is not the work's own pace.
+        poll_s: between two looks, with work and without, where it is not the work's own pace.
         """
-        self._poll_s = self._work.pace.poll_s if poll_s is None else poll_s
+        if poll_s is not None:
+            self._poll_s = self._idle_s = poll_s
         ending = asyncio.create_task(self._wake_at(stop))
         worked = 0
         try:
             while not stop.is_set():
                 self._wake.clear()
                 worked += await self._start_due(stop)
-                await self._rest(self._look_at_s - asyncio.get_running_loop().time())
+                await _sleep(self._wake, self._look_at_s - asyncio.get_running_loop().time())
         finally:
             ending.cancel()
             await self._drain()
@@ -221,13 +244,14 @@ class DueLoop(Generic[Item]):
         now_s = asyncio.get_running_loop().time()
         named, self._named = self._named, set()
         if now_s >= self._look_at_s:
-            named, self._look_at_s = None, now_s + self._poll_s
+            named, self._looked_s, self._look_at_s = None, now_s, now_s + self._poll_s
+            self._has_news = False
         elif not named:
             return 0
         if not self._places.free:
             self._crowded = True
             return 0
-        now = self._clock()
+        now, in_flight = self._clock(), bool(self._tasks)
         try:
             await self._begin_to_listen()
             claimed = await self._claim(now, named)
@@ -236,18 +260,30 @@ class DueLoop(Generic[Item]):
             await _sleep(stop, PAUSE_S)
             self.look_soon()
             return 0
-        for each in claimed:
+        if claimed.items:
+            # What becomes due by this work is seen by a look that begins after it.
+            self._look_at_s = min(self._look_at_s, now_s + self._poll_s)
+        elif named is None and not (in_flight or claimed.more or self._has_news):
+            self._look_at_s = now_s + self._pause_s(now, claimed.next_due)
+        for each in claimed.items:
             task = asyncio.create_task(self._act(each, now))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
-        return len(claimed)
+        return len(claimed.items)
+
+    def _pause_s(self, now: datetime, next_due: datetime | None) -> float:
+        """Return the time until the next look, after one that left nothing to do."""
+        if next_due is None:
+            return self._idle_s
+        return min(self._idle_s, max(self._poll_s, (next_due - now).total_seconds() + _AFTER_DUE_S))
 
     async def _begin_to_listen(self) -> None:
-        if self._listen is not None:
-            await self._listen(self._on_wakeup)
-            self._listen = None
+        while self._to_hear:
+            listen, callback = self._to_hear[0]
+            await listen(callback)
+            del self._to_hear[0]
 
-    async def _claim(self, now: datetime, named: Collection[int] | None) -> Sequence[Item]:
+    async def _claim(self, now: datetime, named: Collection[int] | None) -> Claimed[Item]:
         # Before the claim: a place that comes free while it runs must not go unnoticed.
         self._behind |= self._places.full()
         claimed = await self._work.claim(now, self._places, named)
@@ -257,7 +293,7 @@ class DueLoop(Generic[Item]):
         self._crowded = claimed.more and not self._places.free
         if claimed.more and claimed.items and self._places.free:
             self.look_soon()
-        return claimed.items
+        return claimed
 
     async def _act(self, item: Item, now: datetime) -> None:
         began_s, outcome = perf_counter(), "done"
@@ -291,8 +327,11 @@ class DueLoop(Generic[Item]):
         else:
             self.look_soon()
 
-    async def _rest(self, seconds: float) -> None:
-        await _sleep(self._wake, max(0.0, min(seconds, self._poll_s)))
+    def _on_hint(self, _payload: str) -> None:
+        """Take a wake-up that may be one of very many."""
+        self._look_at_s = min(self._look_at_s, self._looked_s + self._poll_s)
+        self._has_news = True
+        self._wake.set()
 
     async def _wake_at(self, stop: asyncio.Event) -> None:
         await stop.wait()
@@ -311,7 +350,7 @@ class DueLoop(Generic[Item]):
 async def _sleep(unless: asyncio.Event, seconds: float) -> None:
     """Sleep, but not past this event."""
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(max(0.0, seconds)):
             await unless.wait()
     except TimeoutError:
         return

@@ -8,12 +8,13 @@ import asyncio
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Generic, Protocol, TypeVar
 
 from hundi.infra.background.due import Claimed, Pace, Peer, Places, Work
 from hundi.infra.logs import get_logger
+from hundi.kernel.records import replace
 
 NOT_SENT_GAP = timedelta(seconds=10)
 """Before a row for which nothing could be sent is tried again."""
@@ -36,21 +37,36 @@ Row = TypeVar("Row", bound=Named)
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """One row that is due.
+    """One row that is due, or will be soon.
 
-    key: its id within the merchant's rows. peer: who is called for it, "" for nobody.
+    key: its id within the merchant's rows. peer: who is called for it, "" for nobody. at: when it is due, None for now.
     """
 
     merchant_id: int
     key: int
     peer: str = ""
+    at: datetime | None = field(default=None, compare=False)
 
 
 Able = Callable[[str], bool]
 """Whether this process can act on a peer's rows: one without its settings leaves them to another."""
 
-Find = Callable[[datetime, Collection[str], int], Awaitable[Sequence[Due]]]
-"""Reads what is due across merchants, most overdue first: (now, peers to leave out, most rows)."""
+
+@dataclass(frozen=True, slots=True)
+class DueQuery:
+    """One look at what is due across merchants, most overdue first.
+
+    until: as far as the look may see ahead. without: peers to leave out. limit: most rows.
+    """
+
+    now: datetime
+    until: datetime
+    without: Sequence[str]
+    limit: int
+
+
+Find = Callable[[DueQuery], Awaitable[Sequence[Due]]]
+"""Reads what is due now and, where it can, what falls due by `until`: then the loop sleeps until that."""
 
 
 async def claim_each(claims: Mapping[int, Awaitable[Sequence[Item]]]) -> list[Item]:
@@ -100,7 +116,9 @@ class _FoundWork(Work[Row]):
         self._left = {each for each in self._left if not self._able(each)}
         # What is another's stays due, so a look reads past it.
         limit = free + len(self._skipped) + self._of_others
-        found = await self._find(now, [*self._left, *(str(each) for each in behind)], limit)
+        without = [*self._left, *(str(each) for each in behind)]
+        seen = await self._find(DueQuery(now, now + timedelta(seconds=self.pace.idle_s), without, limit))
+        found = [each for each in seen if each.at is None or each.at <= now]
         ours = [each for each in found if self.span.has(each.key)]
         self._of_others = len(found) - len(ours)
         rooms: dict[str, int] = {}
@@ -116,7 +134,12 @@ class _FoundWork(Work[Row]):
             free -= 1
             chosen[each.merchant_id].append(each)
         items = await claim_each({owner: self._take(owner, rows, now) for owner, rows in chosen.items()})
-        return Claimed(items, frozenset(behind), more=len(found) == limit)
+        return Claimed(items, frozenset(behind), more=len(found) == limit, next_due=self._next_due(seen, now))
+
+    def _next_due(self, seen: Sequence[Due], now: datetime) -> datetime | None:
+        """Return when the first row that was seen is due, of those that are not under way or left to others."""
+        free = (each for each in seen if each not in self._skipped and self.span.has(each.key))
+        return min((each.at or now for each in free if self._able(each.peer)), default=None)
 
     def _leave(self, peer: str) -> bool:
         """Return whether a peer's rows are left to another worker; that is logged once."""
@@ -197,7 +220,9 @@ class GuardedWork(_FoundWork[Due]):
         for rested in [each for each, until in self._resting.items() if until <= now]:
             del self._resting[rested]
             self._skipped.discard(rested)
-        return await super().claim(now, places, named)
+        claimed = await super().claim(now, places, named)
+        times = [each for each in (*self._resting.values(), claimed.next_due) if each is not None]
+        return replace(claimed, next_due=min(times, default=None))
 
     async def _take(self, merchant_id: int, found: Sequence[Due], now: datetime) -> Sequence[Due]:  # noqa: ARG002
         self._skipped.update(found)

@@ -1,11 +1,15 @@
 """Looks at the rows of all merchants, which a lost worker of a cluster does not stop (docs/citus.md).
 
 Citus answers a question of all merchants whole or not at all. One that a lost worker leaves without an answer is asked
-again of the merchants that can be reached.
+again of the merchants that can be reached, and so are those of the next seconds: to ask each piece takes a second.
 """
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import asyncpg
 
@@ -15,6 +19,8 @@ from hundi.infra.postgres.pool import Record
 
 NodeLostError = asyncpg.ConnectionFailureError
 """The coordinator says that a node cannot be reached; a lost coordinator is another error."""
+REMEMBERED_S = 10.0
+"""For which a process goes on with the merchants that could be reached, without asking for all of them."""
 _log = get_logger(__name__)
 # Each piece is asked for itself, and a piece that cannot be reached is no error. The list must be one text: the pieces'
 # answers come as texts.
@@ -27,6 +33,19 @@ WHERE partmethod = 'h' AND column_to_column_name(logicalrelid, partkey) = 'merch
 """
 
 
+@dataclass(frozen=True, slots=True)
+class _Reachable:
+    """What of a cluster can be reached: its merchants, the tables with their rows, and how many pieces are missing."""
+
+    merchants: list[int]
+    tables: list[str]
+    missing: int
+    until_s: float
+
+
+_REACHABLE_OF: WeakKeyDictionary[Rows, _Reachable] = WeakKeyDictionary()
+
+
 async def look(db: Rows, query: str, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
     """Return the rows of a plain SELECT across merchants; without a lost worker's where there is one."""
     return (await look_counted(db, query, *args))[0]
@@ -35,13 +54,27 @@ async def look(db: Rows, query: str, *args: Any) -> list[Record]:  # noqa: ANN40
 async def look_counted(db: Rows, query: str, *args: Any) -> tuple[list[Record], int]:  # noqa: ANN401 (as above)
     """Return the rows as `look` does, and how many pieces of the cluster were left out."""
     try:
+        known = _REACHABLE_OF.get(db)
+        if known is not None and monotonic() < known.until_s:
+            return await _of_reachable(db, known, query, args), known.missing
         return await db.fetch(query, *args), 0
     except NodeLostError as lost:
         # It is the coordinator that says so, and it is there. Everything else goes on as any error.
-        merchants, missing = _merchants(await db.fetch(_REACHABLE))
-        _log.warning("worker_unreachable", pieces=missing, says=str(lost).partition("\n")[0])
-        owned = [row["name"] for row in await db.fetch(_OF_MERCHANTS)]
-        return await db.fetch(of_some(query, owned, len(args) + 1), *args, merchants), missing
+        found = await _ask_pieces(db)
+        _log.warning("worker_unreachable", pieces=found.missing, says=str(lost).partition("\n")[0])
+        if found.missing:
+            _REACHABLE_OF[db] = found
+        return await _of_reachable(db, found, query, args), found.missing
+
+
+async def _of_reachable(db: Rows, known: _Reachable, query: str, args: Sequence[Any]) -> list[Record]:
+    return await db.fetch(of_some(query, known.tables, len(args) + 1), *args, known.merchants)
+
+
+async def _ask_pieces(db: Rows) -> _Reachable:
+    merchants, missing = _merchants(await db.fetch(_REACHABLE))
+    tables = [row["name"] for row in await db.fetch(_OF_MERCHANTS)]
+    return _Reachable(merchants, tables, missing, monotonic() + REMEMBERED_S)
 
 
 def of_some(query: str, owned: list[str], place: int) -> str:

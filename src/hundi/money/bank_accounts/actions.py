@@ -24,6 +24,8 @@ from hundi.staff.trail.actions import Who, at_worker
 
 LEASE = timedelta(seconds=30)
 """How long a claimed account stays with its worker; longer than any call to a bank takes."""
+DUE_CHANNEL = "bank_accounts_due"
+"""NOTIFY channel: whoever committed an account to check wakes it."""
 SEAL_PURPOSE = "bank-account-number"
 _LINKED_SEAL_PURPOSE = "linked-account-number"
 DIGEST = "account_sha256"
@@ -125,6 +127,7 @@ async def add(  # noqa: PLR0913 (what an account consists of)
         new = replace(new, account_no=before + 1, sealed_number=sealed)
         await store.insert(conn, new)
         await record_account(conn, by, "add", new, now)
+    db.wake(DUE_CHANNEL)
     return new
 
 
@@ -138,6 +141,7 @@ async def verify_again(db: Database, merchant_id: int, beneficiary: str, by: Who
     after = replace(account, **anew)  # type: ignore[arg-type]
     async with db.transaction() as conn:
         await _change(conn, by, "verify", account, after, now)
+    db.wake(DUE_CHANNEL)
     return after
 
 

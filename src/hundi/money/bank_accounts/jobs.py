@@ -12,7 +12,7 @@ from hundi.kernel.clock import utc_now
 from hundi.money.bank_accounts import actions, store
 from hundi.money.bank_accounts.rules import Account
 
-PACE = Pace(poll_s=1.0, in_flight_max=10, peer_in_flight_max=10)
+PACE = Pace(poll_s=1.0, in_flight_max=10, peer_in_flight_max=10, idle_s=15.0)
 
 
 def checks(db: Database, vault: Vault, connectors: Registry, *, clock: Clock = utc_now) -> DueLoop[Account]:
@@ -24,7 +24,7 @@ def checks(db: Database, vault: Vault, connectors: Registry, *, clock: Clock = u
         return connectors.first(ChecksAccounts) is not None
 
     work = LeasedWork("bank account checks", PACE, partial(store.due, db), claim, act, due=_due, able=able)
-    return DueLoop(work, clock=clock)
+    return DueLoop(work, hints=partial(db.listen, actions.DUE_CHANNEL), clock=clock)
 
 
 def _due(account: Account) -> Due:

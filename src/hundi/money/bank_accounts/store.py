@@ -1,11 +1,11 @@
 """All SQL about bank accounts that are paid out to."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.infra.background.due_rows import Due
+from hundi.infra.background.due_rows import Due, DueQuery
 from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
@@ -43,7 +43,8 @@ INSERT INTO accepted_names (merchant_id, beneficiary, account_no, person, at) VA
 ON CONFLICT DO NOTHING
 """
 SELECT_DUE = """
-SELECT merchant_id, check_id FROM bank_accounts WHERE due_at <= $1 AND '' <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
+SELECT merchant_id, check_id, '' AS peer, due_at FROM bank_accounts
+WHERE due_at <= $1 AND '' <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
 """
 """Across merchants: the accounts to check now."""
 CLAIM = f"""
@@ -120,10 +121,10 @@ async def update(db: Queries, before: Account, after: Account) -> bool:
     return await db.fetchval(UPDATE, *key, *_CHANGED.values(after)) is not None
 
 
-async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
+async def due(db: Database, query: DueQuery) -> list[Due]:
     """Return the accounts to check now, most overdue first."""
-    rows = await look(db, SELECT_DUE, now, list(without), limit)
-    return [Due(row["merchant_id"], row["check_id"]) for row in rows]
+    rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
+    return [Due(*row) for row in rows]
 
 
 async def claim(

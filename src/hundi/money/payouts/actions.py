@@ -21,6 +21,8 @@ from hundi.money.payouts.rules import CAME_TO_NOTHING, GATEWAY, Answer, Channel,
 
 LEASE = timedelta(seconds=30)
 """How long a claimed payout stays with its worker; longer than any call to a bank takes."""
+DUE_CHANNEL = "payouts_due"
+"""NOTIFY channel: whoever committed an approved payout wakes it."""
 PREPARED_MAX = 1_000
 """Payouts that one look prepares."""
 ID_TRIES_MAX = 5
@@ -111,6 +113,8 @@ async def approve(  # noqa: PLR0913 (which payout, who, and how it is to leave)
             raise _changed_meanwhile(payout)
         if beside is not None:
             await beside(conn, payout_id)
+    if change.after.due_at is not None:
+        db.wake(DUE_CHANNEL)
     return replace(change.after, revision=payout.revision + 1)
 
 

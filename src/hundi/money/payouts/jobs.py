@@ -9,7 +9,7 @@ from hundi.money.payouts import actions, store
 from hundi.money.payouts.actions import PayoutContext
 from hundi.money.payouts.rules import Payout
 
-PACE = Pace(poll_s=1.0, in_flight_max=20, peer_in_flight_max=20)
+PACE = Pace(poll_s=1.0, in_flight_max=20, peer_in_flight_max=20, idle_s=15.0)
 
 
 def payouts(context: PayoutContext, *, clock: Clock = utc_now) -> DueLoop[Payout]:
@@ -26,7 +26,7 @@ def payouts(context: PayoutContext, *, clock: Clock = utc_now) -> DueLoop[Payout
         due=_due,
         able=able,
     )
-    return DueLoop(work, clock=clock)
+    return DueLoop(work, hints=partial(db.listen, actions.DUE_CHANNEL), clock=clock)
 
 
 def _due(payout: Payout) -> Due:

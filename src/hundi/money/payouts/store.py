@@ -6,7 +6,7 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.infra.background.due_rows import Due
+from hundi.infra.background.due_rows import Due, DueQuery
 from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look, look_counted
@@ -73,7 +73,7 @@ SELECT event_no, at, state, actor, note FROM payout_events
 WHERE merchant_id = $1 AND payout_id = $2 ORDER BY event_no
 """
 SELECT_DUE = """
-SELECT merchant_id, payout_id, connector FROM payouts
+SELECT merchant_id, payout_id, connector, due_at FROM payouts
 WHERE due_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
 """
 """Across merchants: the payouts to send or ask about now."""
@@ -258,10 +258,10 @@ async def lock_cause(conn: Connection, payout: Payout) -> bool:
     return await conn.fetchval(LOCK_CAUSE, payout.merchant_id, payout.payout_id) is not None
 
 
-async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
+async def due(db: Database, query: DueQuery) -> list[Due]:
     """Return the payouts to send or ask about now, most overdue first, without those at some acquirers."""
-    rows = await look(db, SELECT_DUE, now, list(without), limit)
-    return [Due(row["merchant_id"], row["payout_id"], row["connector"]) for row in rows]
+    rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
+    return [Due(*row) for row in rows]
 
 
 async def claim(

@@ -6,6 +6,8 @@ from hundi.kernel.ids import parse_reference
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext
 
+DUE_CHANNEL = "inquiries_due"
+"""NOTIFY channel: an inquiry was brought forward."""
 HASTEN_GAP = timedelta(seconds=5)
 """Between two questions that messages cause about one attempt (docs/spec/payment-interfaces.md#limits)."""
 
@@ -15,6 +17,7 @@ async def ask_soon(context: PaymentContext, connector: str, reference: str, now:
     named = parse_reference(reference)
     if named is not None:
         await store.hasten_inquiry(context.db, connector, *named, now, now - HASTEN_GAP)
+        context.db.wake(DUE_CHANNEL)
 
 
 async def ask_now(context: PaymentContext, connector: str, reference: str, now: datetime) -> None:
@@ -27,3 +30,4 @@ async def ask_now(context: PaymentContext, connector: str, reference: str, now: 
     named = parse_reference(reference)
     if named is not None:
         await store.ask_again(context.db, connector, *named, now, HASTEN_GAP)
+        context.db.wake(DUE_CHANNEL)

@@ -5,17 +5,20 @@ from functools import partial
 
 import structlog
 
+from hundi.acquirers.port.payments import FIRST_GAP_S_MIN
 from hundi.infra.background.due import Clock, DueLoop, Pace
 from hundi.infra.background.due_rows import Claim, Due, LeasedWork
 from hundi.infra.monitoring import traces
 from hundi.kernel.clock import utc_now
 from hundi.payments.attempts import actions
+from hundi.payments.attempts.asking import DUE_CHANNEL
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Attempt
 
-# A person may be waiting: with the schedule's first gaps of seconds, half a second more is not felt.
-PACE = Pace(poll_s=0.5, in_flight_max=50, peer_in_flight_max=40)
+# A person may be waiting: with the schedule's first gaps of seconds, half a second more is not felt. Nobody wakes the
+# loop for a new attempt: it is seen before its first inquiry is due, even by another clock.
+PACE = Pace(poll_s=0.5, in_flight_max=50, peer_in_flight_max=40, idle_s=FIRST_GAP_S_MIN - 1.0)
 _log = structlog.get_logger(__name__)
 
 
@@ -25,7 +28,8 @@ def inquiries(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Att
     claim = Claim(actions.INQUIRY_LEASE, partial(store.claim_inquiries, db), partial(store.put_back_inquiry, db))
     able = context.connectors.has
     find, act = partial(store.select_inquiries, db), partial(_inquire, context)
-    return DueLoop(LeasedWork("inquiries", PACE, find, claim, act, due=_due, able=able), clock=clock)
+    work = LeasedWork("inquiries", PACE, find, claim, act, due=_due, able=able)
+    return DueLoop(work, hints=partial(db.listen, DUE_CHANNEL), clock=clock)
 
 
 def _due(attempt: Attempt) -> Due:

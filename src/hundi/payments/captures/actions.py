@@ -28,6 +28,8 @@ from hundi.payments.orders.rules import PaymentView
 
 LEASE = timedelta(seconds=30)
 """How long a claimed completion stays with its worker; longer than any call to a bank takes."""
+DUE_CHANNEL = "completions_due"
+"""NOTIFY channel: whoever committed a completion that is due soon wakes it."""
 _log = structlog.get_logger(__name__)
 
 
@@ -119,7 +121,10 @@ def _new(view: PaymentView, kind: CompletionKind, paise: int | None, actor: Acto
 
 
 async def begin_void(conn: Connection, locked: PaymentView, actor: Actor, now: datetime) -> PaymentView:
-    """Write the intention to void in the caller's transaction, and return the payment; a worker does it."""
+    """Write the intention to void in the caller's transaction, and return the payment; a worker does it.
+
+    After the commit the caller wakes `DUE_CHANNEL`.
+    """
     new = replace(_new(locked, CompletionKind.VOID, None, actor, now), due_at=now)
     await store.insert(conn, new)
     return await write_locked(conn, locked, rules.step_asked(locked.payment, new), now)
@@ -169,6 +174,8 @@ async def _ask(context: PaymentContext, begun: Completion, now: datetime) -> End
     ended = await _settle(context, begun, answer, now)
     if ended.state is CompletionState.FAILED:
         raise refuse(RefusalCode.BANK_UNREACHABLE, detail=ended.bank_message)
+    if ended.state in rules.OPEN:
+        context.db.wake(DUE_CHANNEL)
     view = await payments.select_view(context.db, begun.merchant_id, begun.payment_id)
     if view is None:
         message = f"payment {begun.payment_id} disappeared"

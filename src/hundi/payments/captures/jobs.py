@@ -1,18 +1,17 @@
 """The due-loop's work for completions: inquiries, and voids of what was not captured in time."""
 
-from collections.abc import Collection
 from datetime import datetime
 from functools import partial
 
 from hundi.infra.background.due import Clock, DueLoop, Pace
-from hundi.infra.background.due_rows import Claim, Due, GuardedWork, LeasedWork
+from hundi.infra.background.due_rows import Claim, Due, DueQuery, GuardedWork, LeasedWork
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
 from hundi.payments.captures import actions, rules, store
 from hundi.payments.captures.rules import Completion
-from hundi.payments.orders.actions import PaymentContext
+from hundi.payments.orders.actions import FOLLOWED_CHANNEL, PaymentContext
 
-PACE = Pace(poll_s=2.0, in_flight_max=50, peer_in_flight_max=40)
+PACE = Pace(poll_s=2.0, in_flight_max=50, peer_in_flight_max=40, idle_s=15.0)
 
 
 def completions(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Completion]:
@@ -21,7 +20,8 @@ def completions(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[C
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
     able = context.connectors.has
     find, act = partial(store.due, db), partial(actions.work_on, context)
-    return DueLoop(LeasedWork("completions", PACE, find, claim, act, due=_due, able=able), clock=clock)
+    work = LeasedWork("completions", PACE, find, claim, act, due=_due, able=able)
+    return DueLoop(work, hints=partial(db.listen, actions.DUE_CHANNEL), clock=clock)
 
 
 def _due(completion: Completion) -> Due:
@@ -31,10 +31,10 @@ def _due(completion: Completion) -> Due:
 def uncaptured(context: PaymentContext) -> DueLoop[Due]:
     """Return the loop that voids what nobody captured in the time its merchant has for it."""
 
-    async def find(now: datetime, without: Collection[str], limit: int) -> list[Due]:
-        return await store.uncaptured(context.db, now, CAPTURE_WITHIN_HOURS, rules.VOID_AGAIN_AFTER, without, limit)
+    async def find(query: DueQuery) -> list[Due]:
+        return await store.uncaptured(context.db, query, CAPTURE_WITHIN_HOURS, rules.VOID_AGAIN_AFTER)
 
     async def act(due: Due, now: datetime) -> bool:
         return await actions.void_uncaptured(context, due.merchant_id, due.key, now)
 
-    return DueLoop(GuardedWork("uncaptured", PACE, find, act))
+    return DueLoop(GuardedWork("uncaptured", PACE, find, act), hints=partial(context.db.listen, FOLLOWED_CHANNEL))

@@ -1,9 +1,9 @@
 """All SQL of completions; a unique index lets a payment have one that has not failed."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from hundi.infra.background.due_rows import Due
+from hundi.infra.background.due_rows import Due, DueQuery
 from hundi.infra.postgres.columns import AMOUNT, Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
@@ -43,7 +43,7 @@ SELECT {COMPLETION.listed("c")} FROM {archive.COMPLETIONS}
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY c.created_at, c.completion_id
 """  # noqa: S608 (constants only)
 SELECT_DUE = """
-SELECT merchant_id, completion_id, connector FROM completions
+SELECT merchant_id, completion_id, connector, due_at FROM completions
 WHERE due_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
 """
 """Across merchants: the completions to ask about now."""
@@ -118,10 +118,10 @@ async def archived(db: Database, merchant_id: int, payment_id: int) -> list[Comp
     return [COMPLETION.read(row) for row in await db.fetch(SELECT_ARCHIVED, merchant_id, payment_id)]
 
 
-async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
+async def due(db: Database, query: DueQuery) -> list[Due]:
     """Return the completions to ask about now, most overdue first, without those at some acquirers."""
-    rows = await look(db, SELECT_DUE, now, list(without), limit)
-    return [Due(row["merchant_id"], row["completion_id"], row["connector"]) for row in rows]
+    rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
+    return [Due(*row) for row in rows]
 
 
 async def claim(
@@ -141,12 +141,10 @@ async def put_back(db: Database, claimed: Completion, due_at: datetime) -> None:
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.completion_id, claimed.due_at, due_at)
 
 
-async def uncaptured(  # noqa: PLR0913 (each bounds the look)
-    db: Database, now: datetime, hours: int, again_after: timedelta, without: Collection[str], limit: int
-) -> list[Due]:
+async def uncaptured(db: Database, query: DueQuery, hours: int, again_after: timedelta) -> list[Due]:
     """Return the payments that nobody captured in time, oldest first, without those at some acquirers.
 
     hours: for merchants that chose none.
     """
-    rows = await look(db, SELECT_UNCAPTURED, now, hours, again_after, limit, list(without))
+    rows = await look(db, SELECT_UNCAPTURED, query.now, hours, again_after, query.limit, query.without)
     return [Due(row["merchant_id"], row["payment_id"], row["connector"]) for row in rows]

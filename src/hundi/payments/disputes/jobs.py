@@ -10,7 +10,7 @@ from hundi.payments.disputes import actions, store
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.orders.actions import PaymentContext
 
-PACE = Pace(poll_s=5.0, in_flight_max=20, peer_in_flight_max=10)
+PACE = Pace(poll_s=5.0, in_flight_max=20, peer_in_flight_max=10, idle_s=30.0)
 
 
 def disputes(context: PaymentContext, vault: Vault, *, clock: Clock = utc_now) -> DueLoop[Stage]:

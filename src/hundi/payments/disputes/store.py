@@ -4,13 +4,13 @@ A stage is opened, answered and ended under the lock of its payment's row, so th
 exceed what was captured.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.infra.background.due_rows import Due
+from hundi.infra.background.due_rows import Due, DueQuery
 from hundi.infra.postgres.columns import AMOUNT, Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
@@ -76,7 +76,7 @@ SELECT {STAGE.listed()} FROM (
 """  # noqa: S608 (constants only)
 """The phase that each of a merchant's disputes is in."""
 SELECT_DUE = """
-SELECT merchant_id, stage_id, connector FROM dispute_stages
+SELECT merchant_id, stage_id, connector, due_at FROM dispute_stages
 WHERE due_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
 """
 """Across merchants: the stages to remind of, to answer or to ask about now."""
@@ -196,10 +196,10 @@ async def goes_back(conn: Connection, merchant_id: int, attempt_id: int) -> bool
     return bool(await conn.fetchval(_GOES_BACK, merchant_id, attempt_id))
 
 
-async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
+async def due(db: Database, query: DueQuery) -> list[Due]:
     """Return the stages to go on with now, most overdue first, without those at some acquirers."""
-    rows = await look(db, SELECT_DUE, now, list(without), limit)
-    return [Due(row["merchant_id"], row["stage_id"], row["connector"]) for row in rows]
+    rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
+    return [Due(*row) for row in rows]
 
 
 async def claim(

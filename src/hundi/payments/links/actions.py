@@ -28,6 +28,8 @@ from hundi.payments.refunds.actions import RefundRequest
 from hundi.payments.refunds.rules import CAME_TO_NOTHING, Key
 from hundi.payments.risk.actions import NOBODY, Payer
 
+DUE_CHANNEL = "payment_links_due"
+"""NOTIFY channel: whoever committed an order under a link, or a surplus to give back, wakes it."""
 LIST_MAX = 100
 _NEWEST = 10**15
 _log = structlog.get_logger(__name__)
@@ -136,6 +138,7 @@ async def _write_order(db: Database, link: Link, paise: int | None, now: datetim
         due_at = rules.next_look(now, now)
         began = LinkOrder(link.merchant_id, link.link_id, number, amount, now, due_at=due_at)
         await store.insert_order(conn, began)
+    db.wake(DUE_CHANNEL)
     return rules.order_of(locked, began)
 
 
@@ -194,6 +197,8 @@ async def _count(db: Database, order: LinkOrder, view: PaymentView, now: datetim
             due_at=now if counted.back_paise else None,
         )
         await store.count(conn, after)
+    if after.due_at is not None:
+        db.wake(DUE_CHANNEL)
     return after
 
 

@@ -9,7 +9,7 @@ from hundi.kernel.clock import utc_now
 from hundi.payments.links import actions, store
 from hundi.payments.orders.actions import PaymentContext
 
-PACE = Pace(poll_s=1.0, in_flight_max=20, peer_in_flight_max=20)
+PACE = Pace(poll_s=1.0, in_flight_max=20, peer_in_flight_max=20, idle_s=15.0)
 
 
 def links(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Due]:
@@ -18,4 +18,5 @@ def links(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Due]:
     async def act(due: Due, now: datetime) -> bool:
         return await actions.settle(context, due.merchant_id, due.key, now)
 
-    return DueLoop(GuardedWork("payment_links", PACE, partial(store.due, context.db), act), clock=clock)
+    work = GuardedWork("payment_links", PACE, partial(store.due, context.db), act)
+    return DueLoop(work, hints=partial(context.db.listen, actions.DUE_CHANNEL), clock=clock)

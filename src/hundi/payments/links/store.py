@@ -3,10 +3,9 @@
 Whoever counts an order holds the lock of its link, so that two orders paid at once are counted one after the other.
 """
 
-from collections.abc import Collection
 from datetime import datetime
 
-from hundi.infra.background.due_rows import Due
+from hundi.infra.background.due_rows import Due, DueQuery
 from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
@@ -63,7 +62,9 @@ TRIED = """
 UPDATE payment_link_orders SET tries = $5, due_at = $6
 WHERE merchant_id = $1 AND link_id = $2 AND order_no = $3 AND tries = $4
 """
-SELECT_DUE = "SELECT merchant_id, link_id FROM payment_link_orders WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
+SELECT_DUE = """
+SELECT merchant_id, link_id, '' AS peer, due_at FROM payment_link_orders WHERE due_at <= $1 ORDER BY due_at LIMIT $2
+"""
 """Across merchants: the links with an order to look at now."""
 
 
@@ -164,7 +165,7 @@ async def tried(db: Queries, order: LinkOrder, tries: int, due_at: datetime | No
     await db.execute(TRIED, order.merchant_id, order.link_id, order.order_no, order.tries, tries, due_at)
 
 
-async def due(db: Database, now: datetime, _: Collection[str], limit: int) -> list[Due]:
+async def due(db: Database, query: DueQuery) -> list[Due]:
     """Return the links with an order to look at now."""
-    found = await look(db, SELECT_DUE, now, limit)
-    return list(dict.fromkeys(Due(row["merchant_id"], row["link_id"]) for row in found))
+    found = await look(db, SELECT_DUE, query.until, query.limit)
+    return list(dict.fromkeys(Due(*row) for row in found))

@@ -48,6 +48,9 @@ ID_TRIES_MAX = 5
 REVISION_OF_BLOCKS_MAX = 200
 """Events of a payment from which on blocked tries are not written down any more: somebody may go on for hours."""
 
+FOLLOWED_CHANNEL = "payments_followed"
+"""NOTIFY channel: a step was written that makes other work due, of which no time of its own tells."""
+_FOLLOWED = frozenset({EventKind.EXCESS_PAYMENT, EventKind.LATE_REFUND_DUE, EventKind.LATE_HOLD})
 _log = structlog.get_logger(__name__)
 
 
@@ -322,6 +325,8 @@ async def write(
                 _count_outcome(current, step)
                 if step.announce is not None:
                     context.db.wake(DELIVERIES_DUE, str(merchant.merchant_id))
+                if _is_followed(step, after, now):
+                    context.db.wake(FOLLOWED_CHANNEL)
                 return after
         except UniqueViolationError as conflict:
             # Another success of this order was committed in between, or an id is a duplicate: read and decide again.
@@ -333,6 +338,14 @@ async def write(
         current = fresh
     message = f"payment {found.payment.payment_id} kept changing"
     raise RuntimeError(message)
+
+
+def _is_followed(step: Step, after: PaymentView, now: datetime) -> bool:
+    """Return whether a step makes other work due, of which only the payment's rows tell."""
+    payment = after.payment
+    approved = payment.kind is PaymentKind.SUBSCRIPTION and payment.state is PaymentState.PAID
+    session_over = payment.state is PaymentState.OPEN and payment.expires_at <= now and not after.live
+    return step.kind in _FOLLOWED or approved or session_over
 
 
 def _count_outcome(before: PaymentView, step: Step) -> None:

@@ -5,14 +5,14 @@ decided on, and with it all else (attempt, event, postings, announcement). One r
 Statements are put together from constants, never from a value.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
 from asyncpg import Record
 
-from hundi.infra.background.due_rows import Due
+from hundi.infra.background.due_rows import Due, DueQuery
 from hundi.infra.postgres.columns import AMOUNT, Columns, Field, Table, choice, numbers
 from hundi.infra.postgres.database import Connection, Database, Queries, Values
 from hundi.infra.postgres.looks import look
@@ -153,7 +153,7 @@ _NO_OFFER = (None,) * len(_OFFERED)
 CREATE_PAYMENT = f"SELECT create_payment({numbers(len(_OPENED) + len(_OFFERED))})"
 
 SELECT_INQUIRIES = """
-SELECT merchant_id, attempt_id, connector FROM attempts
+SELECT merchant_id, attempt_id, connector, inquire_at FROM attempts
 WHERE inquire_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY inquire_at LIMIT $3
 """
 """Across merchants: the attempts to ask about now."""
@@ -186,7 +186,7 @@ WHERE merchant_id = $1 AND attempt_id = $2 AND (inquire_at > {_HASTENED_AGAIN}
 """  # noqa: S608 (a constant)
 """Also of an attempt that came to nothing: its acquirer may have charged after saying no."""
 SELECT_OVERDUE = """
-SELECT merchant_id, payment_id FROM payments p
+SELECT merchant_id, payment_id, '' AS peer, expires_at FROM payments p
 WHERE state = 'open' AND expires_at <= $1 AND NOT EXISTS (
     SELECT FROM attempts a WHERE a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
         AND a.state IN ('offered', 'sent', 'authenticating', 'authorising', 'pending'))
@@ -269,10 +269,10 @@ async def write_step(db: Values, revision: int, step: Step, after: PaymentView, 
     return await db.fetchval(WRITE_STEP, *values, *(_NOTHING_TRIED if attempt is None else _TRIED.values(attempt)))
 
 
-async def select_inquiries(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
+async def select_inquiries(db: Database, query: DueQuery) -> list[Due]:
     """Return the attempts to ask about now, most overdue first, without those at some acquirers."""
-    rows = await look(db, SELECT_INQUIRIES, now, list(without), limit)
-    return [Due(row["merchant_id"], row["attempt_id"], row["connector"]) for row in rows]
+    rows = await look(db, SELECT_INQUIRIES, query.until, query.without, query.limit)
+    return [Due(*row) for row in rows]
 
 
 async def claim_inquiries(
@@ -311,9 +311,9 @@ async def ask_again(  # noqa: PLR0913 (which attempt of whom, and when)
     await db.execute(ASK_AGAIN, merchant_id, attempt_id, now, gap, connector)
 
 
-async def select_overdue(db: Database, now: datetime, limit: int) -> list[Due]:
+async def select_overdue(db: Database, query: DueQuery) -> list[Due]:
     """Return the open payments whose session is over and of which nothing can come."""
-    return [Due(row["merchant_id"], row["payment_id"]) for row in await look(db, SELECT_OVERDUE, now, limit)]
+    return [Due(*row) for row in await look(db, SELECT_OVERDUE, query.until, query.limit)]
 
 
 async def newest_open(db: Queries, now: datetime) -> tuple[int, int] | None:

@@ -4,11 +4,11 @@ A refund begins and ends under the lock of its payment's row, so that any number
 captured, and nobody has to try again.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from hundi.infra.background.due_rows import Due
+from hundi.infra.background.due_rows import Due, DueQuery
 from hundi.infra.postgres.columns import AMOUNT, Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
@@ -54,7 +54,7 @@ WHERE merchant_id = $1 AND refund_id = $2 AND state = $3
 RETURNING refund_id
 """  # noqa: S608 (constants only)
 SELECT_DUE = """
-SELECT merchant_id, refund_id, connector FROM refunds
+SELECT merchant_id, refund_id, connector, due_at FROM refunds
 WHERE due_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
 """
 """Across merchants: the refunds to send or ask about now."""
@@ -174,10 +174,10 @@ async def latest(conn: Connection, merchant_id: int, payment_id: int) -> int:
     return await conn.fetchval(SELECT_LATEST, merchant_id, payment_id) or 0
 
 
-async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
+async def due(db: Database, query: DueQuery) -> list[Due]:
     """Return the refunds to send or ask about now, most overdue first, without those at some acquirers."""
-    rows = await look(db, SELECT_DUE, now, list(without), limit)
-    return [Due(row["merchant_id"], row["refund_id"], row["connector"]) for row in rows]
+    rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
+    return [Due(*row) for row in rows]
 
 
 async def claim(

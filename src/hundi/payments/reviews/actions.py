@@ -8,7 +8,7 @@ from hundi.kernel.states import Actor, AttemptState, PaymentState
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.captures import actions as captures
 from hundi.payments.orders import store as payments
-from hundi.payments.orders.actions import write_locked
+from hundi.payments.orders.actions import FOLLOWED_CHANNEL, write_locked
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds.actions import DUE_CHANNEL as REFUNDS_DUE
 from hundi.payments.reviews import rules, store
@@ -50,4 +50,6 @@ async def decide(  # noqa: PLR0913 (what a decision is, and who keeps it)
             await beside(conn, payment_id)
     db.wake(DELIVERIES_DUE, str(merchant_id))
     db.wake(REFUNDS_DUE)
+    db.wake(captures.DUE_CHANNEL)
+    db.wake(FOLLOWED_CHANNEL)
     return after

@@ -25,13 +25,13 @@ from hundi.kernel.states import SubscriptionState as S
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders import store as payments
-from hundi.payments.orders.actions import PaymentContext, new_attempt, write_locked
+from hundi.payments.orders.actions import FOLLOWED_CHANNEL, PaymentContext, new_attempt, write_locked
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
 from hundi.payments.subscriptions import rules, store
 from hundi.payments.subscriptions.actions import DUE_CHANNEL, Locked, cancel, locked
 from hundi.payments.subscriptions.rules import Debit, Subscription
 
-PACE = Pace(poll_s=1.0, in_flight_max=50, peer_in_flight_max=40)
+PACE = Pace(poll_s=1.0, in_flight_max=50, peer_in_flight_max=40, idle_s=15.0)
 LEASE = timedelta(seconds=30)
 """How long a claimed row stays with its worker; longer than any call to a bank takes."""
 APPROVAL_LOOK = timedelta(hours=6)
@@ -50,7 +50,9 @@ def subscriptions(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop
     claim = Claim(LEASE, partial(store.claim, db), partial(store.put_back, db))
     find, act = partial(store.due, db), partial(_work_on, context)
     work = LeasedWork("subscriptions", PACE, find, claim, act, due=_due, able=context.connectors.has)
-    return DueLoop(work, listen=partial(db.listen, DUE_CHANNEL), clock=clock)
+    return DueLoop(
+        work, listen=partial(db.listen, DUE_CHANNEL), hints=partial(db.listen, FOLLOWED_CHANNEL), clock=clock
+    )
 
 
 def debits(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Debit]:

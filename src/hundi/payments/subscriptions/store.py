@@ -4,11 +4,11 @@ Whoever changes a subscription holds the lock of the payment that registered it;
 and only if it still is in the state it was decided on.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from hundi.infra.background.due_rows import Due
+from hundi.infra.background.due_rows import Due, DueQuery
 from hundi.infra.postgres.columns import AMOUNT, Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
@@ -51,13 +51,13 @@ ORDER BY subscription_id DESC LIMIT $4
 """  # noqa: S608 (constants only)
 UPDATE = f"UPDATE subscriptions SET {_CHANGED.assigned(3)} WHERE merchant_id = $1 AND subscription_id = $2"  # noqa: S608
 SELECT_DUE = """
-SELECT merchant_id, subscription_id, connector FROM subscriptions
+SELECT merchant_id, subscription_id, connector, due_at FROM subscriptions
 WHERE due_at <= $1 AND connector <> ALL ($2::text[])
 UNION ALL
-SELECT s.merchant_id, s.subscription_id, s.connector
+SELECT s.merchant_id, s.subscription_id, s.connector, NULL
 FROM subscriptions s JOIN payments p ON p.merchant_id = s.merchant_id AND p.payment_id = s.subscription_id
 WHERE s.state = 'created' AND p.state = 'paid'
-LIMIT $3
+ORDER BY due_at NULLS FIRST LIMIT $3
 """
 """Across merchants: the subscriptions whose next period, approval or end is to be worked on now."""
 CLAIM = f"""
@@ -84,7 +84,7 @@ UPDATE subscription_debits SET {_TRIED.assigned(4)} WHERE merchant_id = $1 AND d
 RETURNING debit_id
 """  # noqa: S608 (constants only)
 SELECT_DEBITS_DUE = """
-SELECT merchant_id, debit_id, connector FROM subscription_debits
+SELECT merchant_id, debit_id, connector, due_at FROM subscription_debits
 WHERE due_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
 """
 """Across merchants: the debits to announce, to make, or to follow now."""
@@ -134,10 +134,10 @@ async def update(conn: Connection, after: Subscription) -> None:
     await conn.execute(UPDATE, after.merchant_id, after.subscription_id, *_CHANGED.values(after))
 
 
-async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
+async def due(db: Database, query: DueQuery) -> list[Due]:
     """Return the subscriptions to work on now, without those at some acquirers."""
-    rows = await look(db, SELECT_DUE, now, list(without), limit)
-    return [Due(row["merchant_id"], row["subscription_id"], row["connector"]) for row in rows]
+    rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
+    return [Due(*row) for row in rows]
 
 
 async def claim(
@@ -180,10 +180,10 @@ async def update_debit(conn: Connection, before: Debit, after: Debit) -> bool:
     return await conn.fetchval(UPDATE_DEBIT, before.merchant_id, before.debit_id, before.state, *values) is not None
 
 
-async def debits_due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
+async def debits_due(db: Database, query: DueQuery) -> list[Due]:
     """Return the debits to work on now, most overdue first, without those at some acquirers."""
-    rows = await look(db, SELECT_DEBITS_DUE, now, list(without), limit)
-    return [Due(row["merchant_id"], row["debit_id"], row["connector"]) for row in rows]
+    rows = await look(db, SELECT_DEBITS_DUE, query.until, query.without, query.limit)
+    return [Due(*row) for row in rows]
 
 
 async def claim_debits(
