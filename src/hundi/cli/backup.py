@@ -55,8 +55,8 @@ def backup(
             count = backups.follow(server, target, keys, every, stop)
             show({"segments": count, "target": str(target)}, json=json, title="Log followed")
             return
-        with bar("copying", quiet=json) as moved:
-            made = backups.make_base(server, target, keys, partial(moved, "copying"))
+        with bar("copying", quiet=json) as move:
+            made = backups.make_base(server, target, keys, partial(move, "copying"))
     show(
         {"name": made.name, "bytes": made.bytes, "sha256": made.sha256, "key_id": made.key_id},
         json=json,
@@ -81,8 +81,8 @@ def restore(
     settings = _settings_of(data_dir)
     keys = known_keys(settings)
     with (
-        bar("restoring", quiet=json) as moved,
-        restores.restored(source, settings.data_dir, to, keys, partial(moved, "restoring")) as server,
+        bar("restoring", quiet=json) as move,
+        restores.restored(source, settings.data_dir, to, keys, partial(move, "restoring")) as server,
     ):
         found = asyncio.run(_look(server.url(DATABASE), server.url(DATABASE, Role.AUDIT)))
     show({"restored": restores.choose(source, to).name, "to": _text(to), **found}, json=json, title="Restored")

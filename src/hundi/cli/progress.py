@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Bar = Callable[[str, float, float], None]
-"""Told what is done now, how much is done, and of how much."""
+"""Shows what is done now, how much of it, and of how much."""
 
 
 @contextmanager
 def bar(name: str, *, quiet: bool) -> Iterator[Bar]:
-    """Yield what moves a bar on the terminal. quiet: show none, for scripts."""
+    """Yield what moves the bar. quiet: show none, for scripts."""
     # It takes a while to import, and most commands show none.
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import Progress  # noqa: PLC0415

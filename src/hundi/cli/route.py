@@ -115,10 +115,10 @@ def try_plan(
                 return plan, []
             merchants = [each.merchant_id for each in await context.directory.everyone()]
             found = Replay()
-            with bar("merchants", quiet=json) as moved:
+            with bar("merchants", quiet=json) as move:
                 since = utc_now() - timedelta(days=days)
                 async for found in actions.try_on_past(context.db, registry, plan, merchants, since):
-                    moved(f"{found.attempts:,} attempts, merchants", found.merchants, len(merchants))
+                    move(f"{found.attempts:,} attempts, merchants", found.merchants, len(merchants))
             return found, await accounts.disabled(context.db)
 
     found, disabled = run(data_dir, act, reading=True)

@@ -46,14 +46,14 @@ def scrub(
 
 async def _scrub(settings: Settings, *, is_applied: bool, quiet: bool) -> SweepReport:
     async with open_operator_database(settings, Role.OWNER) as db:
-        with bar("scrub", quiet=quiet) as moved:
-            progress = partial(_move, moved)
+        with bar("scrub", quiet=quiet) as move:
+            progress = partial(_move, move)
             who = at_command_line(getpass.getuser(), await open_keys(settings, db))
             return await actions.scrub(db, who, utc_now(), progress, is_applied=is_applied)
 
 
-def _move(moved: Bar, name: str, rows: int, done: int, tables: int) -> None:
-    moved(f"{name}: {rows:,} rows read", done, tables)
+def _move(move: Bar, name: str, rows: int, done: int, tables: int) -> None:
+    move(f"{name}: {rows:,} rows read", done, tables)
 
 
 def _document(report: SweepReport) -> dict[str, Any]:
@@ -62,10 +62,10 @@ def _document(report: SweepReport) -> dict[str, Any]:
         "tables": report.tables,
         "columns": report.columns,
         "rows": report.rows,
-        "masked": sum(each.rows for each in report.sightings if not each.kept) if report.is_applied else 0,
-        "kept": sum(each.rows for each in report.sightings if each.kept),
+        "masked": sum(finding.rows for finding in report.findings if not finding.kept) if report.is_applied else 0,
+        "kept": sum(finding.rows for finding in report.findings if finding.kept),
         "found": [
-            {"table": each.table, "column": each.column, "rows": each.rows, "kept": each.kept}
-            for each in report.sightings
+            {"table": finding.table, "column": finding.column, "rows": finding.rows, "kept": finding.kept}
+            for finding in report.findings
         ],
     }

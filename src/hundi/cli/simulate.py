@@ -45,10 +45,10 @@ def simulate(
     with own_server() as database:
         for number in range(seed, seed + seeds):
             name = f"seed {number}"
-            with bar(name, quiet=json) as moved, _listening(trace, expect) as (heard, difference):
+            with bar(name, quiet=json) as move, _listening(trace, expect) as (heard, difference):
                 plan = Plan(number, hours, orders_an_hour, heard=heard)
                 outcome = run(
-                    plan, database(f"seed_{number}"), lambda part, name=name, moved=moved: moved(name, part, 1.0)
+                    plan, database(f"seed_{number}"), lambda part, name=name, move=move: move(name, part, 1.0)
                 )
                 differs = difference()
             found = found or bool(outcome.findings)

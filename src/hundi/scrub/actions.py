@@ -18,7 +18,7 @@ from hundi.merchants.directory import store as merchants
 from hundi.merchants.directory.actions import Change
 from hundi.money.audit.chain import store as chain
 from hundi.scrub import rules, store
-from hundi.scrub.rules import CatalogueColumn, Sighting, SweepReport, SweptTable
+from hundi.scrub.rules import CatalogueColumn, SweepFinding, SweepReport, SweptTable
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 
@@ -70,8 +70,8 @@ async def scrub(db: Database, who: Who, now: datetime, progress: Progress, *, is
             }
             if is_applied and masked:
                 await trail.record(db, 0, who, "scrub.mask", table.name, now, **masked)
-    sightings = [Sighting(name, column, rows, why) for (name, column, why), rows in sorted(sweep.found.items())]
-    return SweepReport(is_applied, len(tables), sum(len(table.swept) for table in tables), sweep.rows, sightings)
+    findings = [SweepFinding(name, column, rows, why) for (name, column, why), rows in sorted(sweep.found.items())]
+    return SweepReport(is_applied, len(tables), sum(len(table.swept) for table in tables), sweep.rows, findings)
 
 
 async def _read(sweep: _Sweep, table: SweptTable, progress: Callable[[str], None]) -> None:

@@ -184,7 +184,7 @@ def _is_network(value: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class SweepFinding:
     """Rows of one column in which numbers were found. kept: why they stay there; "" for what is masked."""
 
     table: str
@@ -201,4 +201,4 @@ class SweepReport:
     tables: int
     columns: int
     rows: int
-    sightings: Sequence[Sighting]
+    findings: Sequence[SweepFinding]
