@@ -5,7 +5,7 @@ import ast
 from tests.house.source import files
 
 UNBOUND = {
-    "src/hundi/console/join.py: f'{_PURPOSE} {person.person_id}'": "a form holds it, for a person whom its purpose names",
+    "src/hundi/console/join.py: f'{_PURPOSE} {person.person_id}'": "a form holds it; its purpose names the person",
     "src/hundi/money/chain/actions.py: KEY_PURPOSE": "one key of the gateway: its purpose is its row",
     "src/hundi/page/forms.py: _PURPOSE": "a form holds it, for a while",
     "src/hundi/partners/identity/actions.py: _SIGNING_PURPOSE": "one key of the gateway: its purpose is its row",

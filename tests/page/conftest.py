@@ -48,6 +48,7 @@ from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.risk.actions import RiskControl
 from hundi.staff.sign_in.actions import SignIn
 from tests.acquirer import ScriptedAcquirer
+from tests.recording import RECORDED
 
 ORIGIN = "http://testserver.local"
 REQUESTS_A_MINUTE = 100
@@ -92,7 +93,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
         mcc="6211",
     )
     merchant_id, _ = await merchants.add(
-        db, vault, name="Asha <Handlooms>", mode="live", settings=settings, now=utc_now()
+        db, vault, name="Asha <Handlooms>", mode="live", settings=settings, now=utc_now(), beside=RECORDED
     )
     directory = Directory(db, vault, key_formulas)
     merchant = await directory.get(merchant_id)

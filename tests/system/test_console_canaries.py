@@ -245,15 +245,19 @@ def test_a_sweep_finds_what_was_planted_and_nothing_else(aviary: RunningGateway,
     """The sweep of a database that people have worked with: no false alarm, and the owner's rights where it runs."""
     assert aviary.operate("scrub")["found"] == []
     with aviary.unsealed():
-        planted = "UPDATE merchants SET name = $2 WHERE merchant_id = $1"
         place = int(aviary.demo["merchants"][0]["merchant_id"])
-        (before,) = aviary.rows("SELECT name FROM merchants WHERE merchant_id = $1", place)
-        aviary.rows(planted, place, f"Asha {CARD}")
-        assert aviary.operate("scrub")["found"] == [{"table": "merchants", "column": "name", "rows": 1, "kept": ""}]
+        (link,) = aviary.rows(
+            "SELECT link_id, description FROM payment_links WHERE merchant_id = $1 ORDER BY link_id LIMIT 1", place
+        )
+        planted = "UPDATE payment_links SET description = $2 WHERE link_id = $1"
+        aviary.rows(planted, link["link_id"], f"Asha {CARD}")
+        found = {"table": "payment_links", "column": "description", "rows": 1, "kept": ""}
+        assert aviary.operate("scrub")["found"] == [found]
         assert aviary.operate("scrub", "--apply")["masked"] == 1
-        assert aviary.value("SELECT name FROM merchants WHERE merchant_id = $1", place) == "Asha [card]"
+        shown = "SELECT description FROM payment_links WHERE link_id = $1"
+        assert aviary.value(shown, link["link_id"]) == "Asha [card]"
         assert aviary.operate("scrub", "--apply")["found"] == []
-        aviary.rows(planted, place, before["name"])
+        aviary.rows(planted, link["link_id"], link["description"])
     aviary.audit()
 
 

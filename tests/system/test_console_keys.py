@@ -169,7 +169,7 @@ def test_a_key_that_moves_money_needs_a_second_person(safe: RunningGateway) -> N
         made = shown_once(developer.post(f"{place}/keys/make", approval_id=number).text)
         assert made.startswith(f"api-{place}-")
         assert developer.post(f"{place}/keys/make", approval_id=number).status_code == 409, "once"
-        assert Keys(developer, place).seen("secret") != seen
+        until(lambda: Keys(developer, place).seen("secret") != seen, "the new secret")
         told = finance.get(f"{place}/trail").text + developer.get(at).text
         assert "keys.rotate" in told
         assert made not in told

@@ -21,12 +21,16 @@ VAULT = Vault({"k1": bytes(32)})
 
 async def added(db: Database) -> int:
     """Add a merchant and return its id."""
-    merchant_id, _ = await actions.add(db, VAULT, name="Asha", mode="live", settings=MerchantSettings(), now=NOW)
+    merchant_id, _ = await actions.add(
+        db, VAULT, name="Asha", mode="live", settings=MerchantSettings(), now=NOW, beside=RECORDED
+    )
     return merchant_id
 
 
 async def test_secrets_are_all_different_and_sealed_at_rest(db: Database) -> None:
-    merchant_id, keys = await actions.add(db, VAULT, name="Asha", mode="live", settings=MerchantSettings(), now=NOW)
+    merchant_id, keys = await actions.add(
+        db, VAULT, name="Asha", mode="live", settings=MerchantSettings(), now=NOW, beside=RECORDED
+    )
     secrets = {keys.password, keys.secret, keys.client_secret, *keys.webhook_keys}
     assert len(secrets) == 4
     row = await db.fetchrow("SELECT * FROM merchants WHERE merchant_id = $1", merchant_id)
@@ -45,7 +49,7 @@ async def test_a_change_is_seen_by_another_process_at_once(fresh_url: str, db: D
         before = await directory.get(merchant_id)
         assert before is not None
         await actions.change_settings(db, merchant_id, lambda settings: replace(settings, mcc="5651"), NOW, RECORDED)
-        await actions.set_state(db, merchant_id, "suspended", NOW)
+        await actions.set_state(db, merchant_id, "suspended", NOW, RECORDED)
         async with asyncio.timeout(60):
             while not (after := await directory.get(merchant_id)) or not after.suspended:
                 await asyncio.sleep(0.01)
@@ -53,7 +57,9 @@ async def test_a_change_is_seen_by_another_process_at_once(fresh_url: str, db: D
 
 
 async def test_a_rotated_webhook_key_keeps_its_predecessor(db: Database) -> None:
-    merchant_id, keys = await actions.add(db, VAULT, name="Asha", mode="live", settings=MerchantSettings(), now=NOW)
+    merchant_id, keys = await actions.add(
+        db, VAULT, name="Asha", mode="live", settings=MerchantSettings(), now=NOW, beside=RECORDED
+    )
     rotated = await actions.rotate(db, VAULT, merchant_id, "webhook_key", NOW)
     assert rotated.webhook_keys[1:] == keys.webhook_keys
     assert rotated.webhook_keys[0] != keys.webhook_keys[0]

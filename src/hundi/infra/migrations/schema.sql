@@ -739,6 +739,7 @@ END $_$;
 
 CREATE FUNCTION refuse_gap() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
     IF NEW.entry_no > 1 + coalesce((SELECT max(entry_no) FROM trail_entries WHERE merchant_id = NEW.merchant_id), 0) THEN
@@ -746,8 +747,7 @@ BEGIN
             USING ERRCODE = 'restrict_violation';
     END IF;
     RETURN NEW;
-END
-$$;
+END $$;
 
 CREATE FUNCTION refuse_wrong_approval() RETURNS trigger
     LANGUAGE plpgsql
