@@ -94,7 +94,7 @@ NO_MONEY = {
     *("partner_events", "partner_lookups", "partners", "pos_sales", "pos_terminals", "refused_requests"),
     *("review_decisions", "risk_blocks", "risk_cards", "risk_counts", "risk_rule_sets", "saved_cards", "schedules"),
     *("acquirer_troubles", "report_fetches", "signing_keys", "token_failures"),
-    # People and what they did: no money; the trail is bent by tests/staff/trail.
+    # People and what they did: no money; the trail is bent by tests/staff/test_trail.py.
     *("approvals", "memberships", "one_time_links", "passkeys", "people", "recovery_codes", "sign_in_failures"),
     *("staff_sessions", "trail_entries"),
     # A plan says what is to be charged; what was charged is on the items, which the audit compares with it.

@@ -108,7 +108,9 @@ def show_one(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json = 
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         await check_merchant(context, merchant_id)
-        return next(_listed(each) for each in await context.directory.everyone() if each.merchant_id == merchant_id)
+        merchant = await context.directory.get(merchant_id)
+        assert merchant is not None
+        return _listed(merchant)
 
     found = run(data_dir, act, reading=True)
     show(found if json else found | found.pop("settings"), json=json, title=f"Merchant {merchant_id}")

@@ -79,3 +79,19 @@ def test_what_is_sent_empty_is_told_from_what_is_not_sent() -> None:
     sent = leads.parse({"company_info": {"company_cin": None, "company_name": ""}, "signatory_info": {"2": None}})
     assert sent.groups == {"company_info": {"company_cin": "", "company_name": ""}}
     assert sent.removed == {"signatory_info.2"}
+
+
+@pytest.mark.parametrize(("group", "rule"), [(group, rule) for group, rule in FIELDS if rule.kind == "words"])
+def test_no_card_and_no_aadhaar_number_is_kept_of_words(group: str, rule: Rule) -> None:
+    typed = "of 4111 1111 1111 1111 and 2341 2341 2346"[: rule.length_max]
+    message = repr(parsed(group, rule.name, typed))
+    assert "4111 1111" not in message
+    assert "2341 2341" not in message
+    assert "of [card] and [aadhaar]" in message
+
+
+def test_every_field_that_people_write_freely_is_of_words() -> None:
+    """What is not has bounds of its own, or says who somebody is and stays exact."""
+    exact = {"company_website", "company_cin", "business_pan", "business_gstin", "business_pincode", "signatory_pan"}
+    exact |= {"bank_account_number", "bank_ifsc_code"}
+    assert {rule.name for _, rule in FIELDS if rule.kind == "text" and not rule.allowed} == exact

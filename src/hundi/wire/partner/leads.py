@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
+from hundi.masking import masked
 from hundi.wire import cipher, fields
 from hundi.wire.strict_json import JsonValue
 
@@ -28,7 +29,8 @@ class Rule:
     """Bounds of one field.
 
     length_max: the longest that is accepted; what the specification says of lengths is judged by the feature.
-    kind: text, digits, phone, email or date. allowed: the only accepted values, where there are such.
+    kind: text, words, digits, phone, email or date; numbers of cards and people in words are masked. allowed: the only
+    accepted values, where there are such.
     """
 
     name: str
@@ -38,11 +40,16 @@ class Rule:
     allowed: tuple[str, ...] = ()
 
 
-BASIC = (Rule("fname", 100), Rule("lname", 100), Rule("email", 254, kind="email"), Rule("phone", 20, kind="phone"))
+BASIC = (
+    Rule("fname", 100, kind="words"),
+    Rule("lname", 100, kind="words"),
+    Rule("email", 254, kind="email"),
+    Rule("phone", 20, kind="phone"),
+)
 COMPANY = (
-    Rule("company_name", 100),
-    Rule("company_address", 255, required=False),
-    Rule("merchant_legal_name", 255),
+    Rule("company_name", 100, kind="words"),
+    Rule("company_address", 255, required=False, kind="words"),
+    Rule("merchant_legal_name", 255, kind="words"),
     Rule("company_website", 255),
     Rule("company_cin", 21, required=False),
     Rule("company_annual_turnover", 10, allowed=TURNOVERS),
@@ -52,23 +59,23 @@ BUSINESS = (
     Rule("business_category", 10, kind="digits"),
     Rule("business_pan", 10),
     Rule("business_gstin", 15, required=False),
-    Rule("business_address", 255, required=False),
-    Rule("business_city", 100),
+    Rule("business_address", 255, required=False, kind="words"),
+    Rule("business_city", 100, kind="words"),
     Rule("business_pincode", 6, required=False),
-    Rule("business_state", 100),
-    Rule("business_country", 100),
+    Rule("business_state", 100, kind="words"),
+    Rule("business_country", 100, kind="words"),
 )
 BANK = (
     Rule("bank_account_type", 10, allowed=("C", "S")),
-    Rule("bank_account_holder_name", 255),
+    Rule("bank_account_holder_name", 255, kind="words"),
     Rule("bank_account_number", 20),
     Rule("bank_ifsc_code", 11),
 )
 SIGNATORY = (
-    Rule("signatory_name", 100),
+    Rule("signatory_name", 100, kind="words"),
     Rule("signatory_email", 254, kind="email"),
     Rule("signatory_phone", 20, kind="phone"),
-    Rule("signatory_address", 255, required=False),
+    Rule("signatory_address", 255, required=False, kind="words"),
     Rule("signatory_pep", 10, allowed=YES_NO),
     Rule("signatory_dob", 10, kind="date"),
     Rule("signatory_pan", 10),
@@ -203,7 +210,7 @@ def _group(found: JsonValue, group: str, rules: tuple[Rule, ...], wrong: list[Wr
         if text is None:
             wrong.append(Wrong(group, rule.name, "text or a number"))
         elif rule.name in found:
-            values[rule.name] = text
+            values[rule.name] = masked(text) if rule.kind == "words" else text
             if text and (problem := _problem(rule, text)):
                 wrong.append(Wrong(group, rule.name, problem))
     known = {rule.name for rule in rules}
