@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
-from hundi.merchants.directory.actions import Change
+from hundi.merchants.directory.actions import MerchantChange
 from hundi.staff.trail.actions import at_command_line, recording_merchant
 
 BY = at_command_line("test", Vault({"k1": bytes(32)}))
@@ -23,4 +23,4 @@ async def record_merchant(db: Database, merchant_id: int) -> None:
     """Record a merchant that SQL made."""
     known = await db.fetchval(_KNOWN, merchant_id)
     async with db.transaction() as conn:
-        await RECORDED(conn, Change(merchant_id, known or ""))
+        await RECORDED(conn, MerchantChange(merchant_id, known or ""))

@@ -2,12 +2,15 @@
 
 import pytest
 
+from hundi import upgrades
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault, open_vault
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
 from hundi.money.audit import actions as auditing
 from hundi.money.audit.rules import Violation
+from hundi.staff.people import proofs
+from hundi.staff.trail.actions import at_command_line
 from tests.cli.conftest import Hundi, Operate
 
 PLAN = "[otherwise]\nfixed_paise = 500\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
@@ -71,3 +74,21 @@ async def test_rows_that_are_older_than_their_entries_are_taken_over_once(
     assert Violation.ACCOUNT_UNTOLD in await _broken(db)
     assert "taken over before" in await refused("staff", "mark", "--yes")
     assert "moved by SQL" in await refused("keys", "reseal", "--older")
+
+
+async def test_a_demos_start_that_ended_between_two_steps_goes_on(db: Database) -> None:
+    by, now = at_command_line("demo", Vault({"k1": bytes(32)})), utc_now()
+    await upgrades.reseal_older(db, by, now)
+    await upgrades.take_over_demo(db, by, now)
+    await upgrades.take_over_demo(db, by, now)
+    assert await proofs.is_taken_over(db, by.vault)
+
+
+async def test_the_first_person_of_an_older_installation_ends_no_upgrade(db: Database, operate: Operate) -> None:
+    """Its operator may have worked by commands alone."""
+    await operate("merchant", "add", "Chandni Books")
+    await db.execute("ALTER TABLE trail_entries DISABLE TRIGGER USER")
+    await db.execute("DELETE FROM trail_entries")
+    await operate("staff", "invite", "asha@ops.example", "--name", "Asha", "--role", "operator")
+    assert len(await operate("staff", "mark", "--yes")) == 1
+    assert await _broken(db) == set()

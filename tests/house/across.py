@@ -6,6 +6,7 @@ ACROSS_MERCHANTS = {
     "hundi.console.queries.home.SELECT_LIVE": "the operator's charts: whose payments are counted",
     "hundi.staff.approvals.store.SELECT_OF_MAKER": "what an operator who is removed asked for may be anywhere",
     "hundi.staff.trail.store.SELECT_ABOUT_PEOPLE": "where a person belongs is told by the trails of all places",
+    "hundi.staff.people.store.IS_OLDER": "whether an installation is a new one",
     "hundi.staff.people.store.SELECT_OF_PERSON": "where a person who signs in belongs",
     "hundi.money.reconciliation.clocks.store.SELECT_HANGING": "the operator's list of what regulation has a time for",
     "hundi.money.reconciliation.store.FIND_BY_RRN": "a statement's line whose reference is none of ours",

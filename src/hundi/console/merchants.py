@@ -16,7 +16,7 @@ from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.directory import actions as merchants
-from hundi.merchants.directory.actions import Change
+from hundi.merchants.directory.actions import MerchantChange
 from hundi.merchants.directory.rules import Merchant, MerchantSettings
 from hundi.money.bank_accounts import store as bank_accounts
 from hundi.money.fees import store as fees
@@ -124,7 +124,7 @@ async def add(visit: Visit) -> Response[Any]:
 
     named = trail.recording_merchant(visit.who, "merchant.add", visit.now, name=name, mode=chosen)
 
-    async def write(conn: Connection, change: Change) -> None:
+    async def write(conn: Connection, change: MerchantChange) -> None:
         number = change.merchant_id
         # One writes into the operator's trail at a time, so of two alike the second sees the first here.
         await recorded(conn, number)
@@ -182,7 +182,7 @@ async def _set_state(visit: Visit, state: Literal["active", "suspended"]) -> Res
     recorded = recording_at(visit, OPERATOR, act, reason=reason, merchant=str(merchant.merchant_id))
     named = trail.recording_merchant(visit.who, act, visit.now, reason=reason)
 
-    async def write(conn: Connection, change: Change) -> None:
+    async def write(conn: Connection, change: MerchantChange) -> None:
         await recorded(conn, change.merchant_id)
         await named(conn, change)
 

@@ -106,11 +106,8 @@ async def decide(visit: Visit) -> Response[Any]:
     maker = await people.select_by_email(visit.db, asked["proposed_by"]) if asked else None
     if maker is not None and maker.person_id in await second_person.linkers(visit):
         return _refused(visit, "Your own link to sign in was made by who proposed it: somebody else has to decide.")
-    proposers = (
-        await second_person.proposers(visit, merchant_id, "reconciliation.propose", asked["item_id"])
-        if asked
-        else set[int]()
-    )
+    act, named = "reconciliation.propose", {"proposal": str(proposal_id)}
+    proposers = await second_person.proposers(visit, merchant_id, act, asked["item_id"] if asked else 0, **named)
     if approved and not await second_person.is_second(visit, proposers):
         return _refused(visit, "You proposed it: somebody else has to decide.")
     recorded = recording_at(visit, merchant_id, f"reconciliation.{'approve' if approved else 'refuse'}", proposal_id)

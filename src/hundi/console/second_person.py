@@ -10,11 +10,15 @@ async def linkers(visit: Visit) -> set[int]:
     return (await history_of(visit.db, visit.gateway.vault, visit.person.person_id)).linkers()
 
 
-async def proposers(visit: Visit, merchant_id: int, act: str, about: object) -> set[int]:
-    """Return who did an act about one thing of a merchant, as the trail proves: a row has only a name."""
+async def proposers(visit: Visit, merchant_id: int, act: str, about: object, **detail: str) -> set[int]:
+    """Return who did an act about one thing of a merchant last, as the trail proves.
+
+    A row has only a name. detail: what the entry says, where one thing may be proposed about again.
+    """
     noun = act.partition(".")[0]
     entries = await trail.proved_about(visit.db, visit.gateway.vault, merchant_id, noun, about)
-    return {entry.person_id for entry in entries if entry.act == act}
+    done = [entry for entry in entries if entry.act == act and detail.items() <= trail.detail_of(entry).items()]
+    return {entry.person_id for entry in done[-1:]}
 
 
 async def is_second(visit: Visit, asked: set[int]) -> bool:

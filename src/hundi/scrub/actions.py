@@ -15,7 +15,7 @@ from asyncpg import Record
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres.database import Connection, Database
 from hundi.merchants.directory import store as merchants
-from hundi.merchants.directory.actions import Change
+from hundi.merchants.directory.actions import MerchantChange
 from hundi.money.audit.chain import store as chain
 from hundi.scrub import rules, store
 from hundi.scrub.rules import CatalogueColumn, SweepFinding, SweepReport, SweptTable
@@ -103,7 +103,7 @@ async def _mask(sweep: _Sweep, table: SweptTable, column: CatalogueColumn, row: 
             elif table.has_merchant and await _breaks_chain(conn, table, row):
                 why = SEALED
             elif table.name == "merchants":
-                change = Change(row["merchant_id"], before, (column.name,))
+                change = MerchantChange(row["merchant_id"], before, (column.name,))
                 await trail.recording_merchant(sweep.who, "merchant.scrub", sweep.now)(conn, change)
             if why or not sweep.is_applied:
                 _undo()

@@ -34,7 +34,7 @@ _ID_TRIES_MAX = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MerchantChange:
     """A change of a merchant's name, state or settings.
 
     before: the digest of the row before it, "" for a new merchant. names: of the settings that differ.
@@ -45,7 +45,7 @@ class Change:
     names: tuple[str, ...] = ()
 
 
-BesideChange = Callable[[Connection, Change], Awaitable[object]]
+BesideChange = Callable[[Connection, MerchantChange], Awaitable[object]]
 """Writes the entry of the trail that goes with a change: the audit demands one."""
 
 
@@ -101,7 +101,7 @@ async def add_within(  # noqa: PLR0913 (as above)
         merchant_id = _FIRST_MERCHANT_ID + draw(90_000_000)
         keys = replace(new_keys(merchant_id), made=dict.fromkeys(ROTATABLE, now.isoformat(timespec="seconds")))
         if await store.insert(conn, merchant_id, mode, name, store.sealed(vault, merchant_id, keys), settings, now):
-            await beside(conn, Change(merchant_id))
+            await beside(conn, MerchantChange(merchant_id))
             return merchant_id, keys
     message = "no free merchant id found"
     raise RuntimeError(message)
@@ -246,7 +246,7 @@ async def change_settings(
         rules.check_settings(changed)
         await store.update_settings(conn, merchant_id, changed, now)
         names = [name for name in changed.__struct_fields__ if getattr(changed, name) != getattr(before, name)]
-        await beside(conn, Change(merchant_id, digest, tuple(names)))
+        await beside(conn, MerchantChange(merchant_id, digest, tuple(names)))
     db.wake(CHANGED_CHANNEL, str(merchant_id))
     return changed
 
@@ -277,7 +277,7 @@ async def set_state(
             raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id))
         before = await store.digest(conn, merchant_id)
         await store.update_state(conn, merchant_id, state, now)
-        await beside(conn, Change(merchant_id, before))
+        await beside(conn, MerchantChange(merchant_id, before))
     db.wake(CHANGED_CHANNEL, str(merchant_id))
 
 

@@ -128,7 +128,7 @@ async def _found_or_made(conn: Connection, email: str, name: str, by: Who, now: 
         found = await store.lock_by_email(conn, email)
         if found is not None:
             return found
-        if not await conn.fetchval(store.IS_ANYBODY):
+        if not await conn.fetchval(store.IS_OLDER):
             # A new installation: nothing there is older than the marks.
             await proofs.close_take_over(conn, by, now)
         await store.insert_person(conn, new_id(now), email, name, secrets.token_bytes(_HANDLE_BYTES), now)

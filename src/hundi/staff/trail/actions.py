@@ -14,7 +14,7 @@ from hundi.infra.secrets.vault import Vault
 from hundi.kernel.records import replace
 from hundi.masking import masked
 from hundi.merchants.directory import store as merchants
-from hundi.merchants.directory.actions import BesideChange, Change
+from hundi.merchants.directory.actions import BesideChange, MerchantChange
 from hundi.staff.trail import rules, store
 from hundi.staff.trail.rules import ABOUT_LENGTH_MAX, COMMAND_LINE, Entry
 
@@ -87,7 +87,7 @@ def detail_of(entry: Entry) -> Mapping[str, Any]:
 def recording_merchant(by: Who, act: str, now: datetime, **detail: object) -> BesideChange:
     """Return what records a change of a merchant: what it was before, and is from then on."""
 
-    async def write(conn: Connection, change: Change) -> None:
+    async def write(conn: Connection, change: MerchantChange) -> None:
         digests = {MERCHANT_BEFORE: change.before, MERCHANT_DIGEST: await merchants.digest(conn, change.merchant_id)}
         names = {"changed": " ".join(change.names)} if change.names else {}
         await record(conn, change.merchant_id, by, act, change.merchant_id, now, **names, **detail, **digests)
