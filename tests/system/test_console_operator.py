@@ -276,7 +276,9 @@ def test_a_payout_is_released_and_a_difference_corrected_by_two_people(
         assert operator.post(path, seen="prepared").status_code == 500
     assert operator.post(path, seen="prepared").status_code == 303
     assert "Another person approves it" in operator.get("all/across/payouts").text
-    assert operator.post(path, seen="proposed").status_code == 409
+    # One person with two addresses is one.
+    answers = operator.post(path, seen="proposed"), operator.post_called_otherwise(OPERATOR, path, seen="proposed")
+    assert [answer.status_code for answer in answers] == [409, 409]
     older = second.post(path, seen="prepared")
     assert (older.status_code, "look at the list again" in older.text) == (409, True), "it would have been approved"
     assert 'name="seen" value="proposed"' in second.get("all/across/payouts").text
@@ -285,13 +287,12 @@ def test_a_payout_is_released_and_a_difference_corrected_by_two_people(
     assert "payout_released" in second.post(path, seen="proposed").headers["location"]
     until(lambda: operated.rows(query, int(place))[0]["state"] == "done", "the payout to be done")
 
-    file = operated.data_dir / "statement.xml"
-    file.write_bytes(operated.bank.get("/statement", params={"date": str(day), "format": "camt053"}).content)
+    (file := operated.data_dir / "statement.xml").write_bytes(
+        operated.bank.get("/statement", params={"date": str(day), "format": "camt053"}).content
+    )
     operated.operate("reconcile", "import", str(file), "--format", "camt053", "--connector", "sandbox", "--as", "asha")
     items = "SELECT item_id, state FROM reconciliation_items WHERE merchant_id = $1"
-    found = operated.rows(items, int(place))
-    assert found, "the statement differs from the books"
-    item = found[0]["item_id"]
+    item = until(lambda: operated.rows(items, int(place)), "the statement differs from the books")[0]["item_id"]
     assert reference in operator.get("all/reconciliation").text
     path = f"all/reconciliation/items/{place}/{item}"
     with untold(operated, "reconciliation.propose", place):
@@ -300,7 +301,11 @@ def test_a_payout_is_released_and_a_difference_corrected_by_two_people(
     assert "said=asked" in answer.headers["location"]
     proposal = operated.value("SELECT proposal_id FROM reconciliation_proposals WHERE merchant_id = $1", int(place))
     path = f"all/reconciliation/proposals/{place}/{proposal}"
-    assert operator.post(path, decision="approve").status_code == 409
+    answers = (
+        operator.post(path, decision="approve"),
+        operator.post_called_otherwise(OPERATOR, path, decision="approve"),
+    )
+    assert [answer.status_code for answer in answers] == [409, 409]
     with untold(operated, "reconciliation.approve", place):
         assert second.post(path, decision="approve").status_code == 500
     assert operated.rows(items, int(place)) == [{"item_id": item, "state": "open"}]
