@@ -77,6 +77,10 @@ texts: $(VENV)/test.stamp
 schema: $(VENV)/test.stamp
 	$(BIN)/python tools/write_schema.py
 
+# Writes the methods of the SDK's clients from the table of operations.
+clients: $(VENV)/test.stamp
+	$(BIN)/python -m tools.write_clients
+
 # Builds the documentation's site, which the gateway serves at /docs/; a link that leads nowhere ends it.
 docs: build/docs.stamp
 
