@@ -31,7 +31,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help docs run test all-tests quick quick-tests bench check lint types imports texts schema lock sbom vulnerabilities browser generators clean
+.PHONY: help docs run test all-tests quick quick-tests bench check lint types imports texts schema clients lock sbom vulnerabilities browser generators clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
