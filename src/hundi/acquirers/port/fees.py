@@ -17,7 +17,7 @@ def order_part(paid: Money, order: Money | None, fee_paise: int | None) -> Money
 
 
 def order_told(told: Collection[Money], orders: Sequence[Money | None], fee_paise: int | None) -> Money | None:
-    """Return the order that explains every amount of one answer, alone or with the fee; None where none does.
+    """Return the order that explains each amount of an answer, alone or with the fee; None if none does.
 
     told: all amounts that the answer says. orders: what may be the order, the likeliest first; None counts for nothing.
     """
