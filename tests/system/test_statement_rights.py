@@ -16,7 +16,7 @@ from hundi.infra.postgres.roles import Role
 from tests.house import needs, reach
 from tests.house.needs import Catalogue, Need, granted_to
 from tests.house.reach import Name, Reach
-from tests.house.test_schema import statements, store_modules, texts_of
+from tests.house.test_schema import STATEMENT, statements, store_modules, texts_of
 from tests.system.running import RunningGateway
 
 pytestmark = pytest.mark.not_on_citus(
@@ -65,7 +65,10 @@ _BY_WORDS = {
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of all statements. asked: what each needs by itself, as PostgreSQL tells; of parts, by its words."""
+    """What is known of all statements.
+
+    asked: what each needs by itself, as PostgreSQL tells; of parts, which are put together while running, its words.
+    """
 
     asked: Mapping[str, set[Need]]
     catalogue: Catalogue
@@ -101,8 +104,10 @@ def _own(name: str) -> str:
 @pytest.fixture(scope="module")
 def known(template_url: str) -> Known:
     modules = (*store_modules(), "hundi.infra.postgres.migrate")
-    texts = {name: text for module in modules for name, text in texts_of(module).items()}
-    told = asyncio.run(needs.asked_by(template_url, texts))
+    texts = {name: text for module in modules for name, text in texts_of(module, parts=True).items()}
+    told = asyncio.run(
+        needs.asked_by(template_url, {name: text for name, text in texts.items() if STATEMENT.match(text)})
+    )
     by_words = {name: needs.read_in(text) for name, text in texts.items()}
     assert {name for name in told if told[name] != by_words[name]} == set(_BY_WORDS)
     reached = {role: Reach(BEGIN[role], STOP.get(role, ())) for role in BEGIN}

@@ -168,7 +168,7 @@ FUNCTIONS: Mapping[str, Collection[Role]] = {
     "count_risk_decline": (Role.GATEWAY, Role.WORKER),
     "count_risk_try": (Role.GATEWAY, Role.WORKER),
     "create_payment": (Role.GATEWAY, Role.WORKER),
-    "defaults_of": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR),
+    "defaults_of": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT),
     "find_missing": (Role.WORKER, Role.OPERATOR),
     "match_lines": (Role.CONSOLE, Role.WORKER, Role.OPERATOR),
     "people_by_name": (Role.AUDIT,),
