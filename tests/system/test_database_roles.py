@@ -68,7 +68,7 @@ SETTINGS = (
     "UPDATE linked_accounts SET name = 'mine' WHERE merchant_id = 1",
     "UPDATE partners SET settings = '{}' WHERE affiliate = 'x'",
     "INSERT INTO risk_rule_sets SELECT * FROM risk_rule_sets",
-    "INSERT INTO review_decisions SELECT * FROM review_decisions",
+    "INSERT INTO review_decisions DEFAULT VALUES",
     "UPDATE ledger_checkpoints SET debit_paise = 0 WHERE merchant_id = 1",
 )
 STAFF = (
