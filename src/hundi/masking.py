@@ -2,12 +2,13 @@
 
 People type them where they do not belong: into notes, names, addresses and descriptions. Every field of words goes
 through `masked`; fields that identify something (order ids, references of banks) stay as they came, for they must come
-back so. See docs/spec/wire.md#words.
+back so: of references that anybody could write freely, `masked_reference` says which are none.
+See docs/spec/wire.md#words.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 CARD, AADHAAR = "[card]", "[aadhaar]"
@@ -40,6 +41,13 @@ _CVV_NAMED = re.compile(
 _CVV_BESIDE = re.compile(r"(?<![\d.,/₹])\d{3}(?![\d/]|[.,]\d)")
 _CVV_BESIDE_AMEX = re.compile(r"(?<![\d.,/₹])\d{3,4}(?![\d/]|[.,]\d)")
 _CVV_NAME = re.compile(r".*(?:cvv|cvc|cvn|securitycode).*")
+_CUT = re.compile(rf"(?:{_ONE})(?:(?:{_SIGN}){{0,3}}(?:{_ONE})){{6,}}\Z", re.IGNORECASE)
+_CUT_LENGTH_MIN = 100
+"""Characters of the shortest words that a connector may have cut, perhaps in the middle of a number."""
+_CARD_GROUPS = re.compile(r"4 4 4 (?:[1-4]|4 [1-3])|4 6 [45]")
+"""Lengths of the groups in which cards are printed, from 13 to 19 digits."""
+_SPELLED = re.compile(r"[\s%\\]|&#")
+"""What no reference has: spaces, and signs by which digits are spelled."""
 _REFERENCE_NAME = re.compile(r"rrns?|utr|umrn|arn|phone|mobile|account_number|.*(?:id|reference|_no)", re.IGNORECASE)
 """Names in JSON whose values must stay exact: of 12 digits they are no Aadhaar number."""
 
@@ -87,6 +95,51 @@ def masked_json(value: Any) -> Any:  # noqa: ANN401 (JSON)
 def holds_card(text: str) -> bool:
     """Return whether a card number stands in a text, in any spelling that `masked` knows."""
     return any(number.word == CARD for number in _numbers(text))
+
+
+def masked_words(text: str) -> str:
+    """Return what an acquirer says, masked; digits at the end of long words go as well.
+
+    A connector may have cut the words, and a number with them.
+    """
+    kept = masked(text)
+    return _CUT.sub(CARD, kept) if len(text) >= _CUT_LENGTH_MIN else kept
+
+
+def mask_fields(
+    record: object,
+    *names: str,
+    by: Callable[[str], str] = masked_words,
+    put: Callable[[Any, str, Any], None] = object.__setattr__,
+) -> None:
+    """Mask fields of a record while it is made, so that none of its kind ever holds a number.
+
+    put: sets a field of a record that is frozen.
+    """
+    for name in names:
+        text = getattr(record, name)
+        if (kept := by(text)) != text:
+            put(record, name, kept)
+
+
+def masked_address(address: str) -> str:
+    """Return a UPI address, masked where a card number is in it: twelve digits may be a telephone number."""
+    return masked(address) if holds_card(address) else address
+
+
+def masked_reference(text: str) -> str:
+    """Return a reference, exact unless it is several words, or a card number in the groups of a printed one.
+
+    Digits without a gap stay: one of twenty numbers that banks give their payments has the form of a card's.
+    """
+    if text.isalnum() or (_SPELLED.search(text) is None and not any(_is_grouped(text, each) for each in _numbers(text))):
+        return text
+    return masked(text)
+
+
+def _is_grouped(text: str, number: _Number) -> bool:
+    lengths = " ".join(str(len(group)) for group in re.findall(r"\d+", text[number.start : number.end]))
+    return number.word == CARD and _CARD_GROUPS.fullmatch(lengths) is not None
 
 
 def _of_name(name: str, value: object) -> object:

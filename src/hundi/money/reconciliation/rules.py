@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from hundi.kernel.ids import parse_reference, parse_refund_reference
+from hundi.masking import masked, masked_reference
 from hundi.money.ledger import chart
 
 CURRENCY = "INR"
@@ -62,7 +63,14 @@ POSTED = (MatchClass.MATCHED, MatchClass.LATE, MatchClass.FEE_DIFFERS)
 
 
 class StatementError(Exception):
-    """A statement is refused whole: the text names the line and what is wrong with it."""
+    """A statement is refused whole: the text names the line and what is wrong with it.
+
+    Numbers of cards and people in it are masked: it repeats what stood in the file.
+    """
+
+    def __init__(self, what: str) -> None:
+        """Keep the text."""
+        super().__init__(masked(what))
 
 
 def wrong(place: int, what: str) -> StatementError:
@@ -168,10 +176,13 @@ def day_of(text: str, place: int) -> date:
 
 
 def short(text: str, place: int, what: str) -> str:
-    """Return a text of a line. Raises StatementError for one that no reference can be."""
+    """Return a text of a line, without card numbers unless it is a reference.
+
+    Raises StatementError for one that no reference can be.
+    """
     if len(text) > TEXT_MAX or not text.isprintable():
         raise wrong(place, f"its {what} has {len(text)} characters; {TEXT_MAX} printable ones are allowed")
-    return text
+    return masked_reference(text)
 
 
 def cause_of(reference: str) -> tuple[LineKind, int, int] | None:

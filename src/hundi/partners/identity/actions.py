@@ -19,6 +19,7 @@ from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.masking import masked
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import Partner
 from hundi.partners.identity import rules, store
@@ -276,7 +277,7 @@ async def check(context: IdentityContext, partner: Partner, asked: Check, refere
     register = None if checker is not None else context.registers.of(HolderRegister, live=live).provider
     known_as = register.reference(asked.number) if register else _own_references(context, asked.number)[0]
     bound = _CONSENT_PURPOSE, partner.affiliate, reference
-    words = context.vault.seal(rules.without_numbers(asked.consent).encode(), *bound)
+    words = context.vault.seal(_kept_words(asked.consent), *bound)
     await store.insert_consent(context.db, partner.affiliate, reference, now, known_as, asked.number[-4:], words)
     if checker is not None:
         said = await checker.check_holder(asked.number, asked.name, asked.consent)
@@ -293,6 +294,10 @@ async def check(context: IdentityContext, partner: Partner, asked: Check, refere
         raise refuse(RefusalCode.PROVIDER_SILENT, detail="the register tells no date of birth") from None
     band = rules.age_band(born, business_day(now))
     return Checked(band, holder.gender, holder.state, rules.masked_mobile(holder.mobile))
+
+
+def _kept_words(consent: str) -> bytes:
+    return masked(rules.without_numbers(consent)).encode()
 
 
 def _own_references(context: IdentityContext, number: str) -> tuple[bytes, ...]:
@@ -393,6 +398,26 @@ async def reseal(db: Database, vault: Vault) -> int:
                 done += 1
         after = page[-1].affiliate, page[-1].reference
     return done
+
+
+async def mask_kept(db: Database, vault: Vault, *, is_applied: bool) -> tuple[int, int]:
+    """Mask numbers in consents that were kept before their words were masked.
+
+    Return how many were read, and how many of them have one. is_applied: else nothing is changed.
+    """
+    read = found = 0
+    after = "", ""
+    while page := await store.consents_after(db, *after):
+        for consent in page:
+            words = _words(vault, consent)
+            kept = _kept_words(words.decode())
+            if kept != words and is_applied:
+                bound = _CONSENT_PURPOSE, consent.affiliate, consent.reference
+                await store.reseal_consent(db, consent, vault.seal(kept, *bound))
+            found += kept != words
+        read += len(page)
+        after = page[-1].affiliate, page[-1].reference
+    return read, found
 
 
 async def sweep(db: Database, now: datetime) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 
+from hundi.masking import masked_reference
 from hundi.wire import fields, strict_json
 from hundi.wire.fields import FieldError
 from hundi.wire.partner.envelope import Parameters
@@ -112,7 +113,7 @@ def _read(sent: JsonValue) -> ReadEntry:
 
 def _shown(value: JsonValue) -> str:
     """Return what of a value may come back in the answer: enough to find the entry again."""
-    return value[:REFERENCE_MAX] if isinstance(value, str) else ""
+    return masked_reference(value)[:REFERENCE_MAX] if isinstance(value, str) else ""
 
 
 def _entry(sent: Mapping[str, JsonValue]) -> Entry:
