@@ -16,7 +16,7 @@ from hundi.infra.postgres.database import Connection, Database
 from hundi.kernel.clock import INDIA, business_day
 from hundi.kernel.ids import first_id
 from hundi.kernel.records import replace
-from hundi.masking import masked
+from hundi.masking import masked, masked_reference
 from hundi.money.reconciliation import camt, csv_lines, mt940, store
 from hundi.money.reconciliation.rules import (
     LINE_IDS_FROM,
@@ -133,7 +133,7 @@ async def terms_for(db: Database, connector: str) -> Terms:
 
 async def set_terms(db: Database, connector: str, document: bytes, by: str, now: datetime) -> int:
     """Keep terms of an acquirer or OUR_ACCOUNT as a new version; return it. Raises StatementError."""
-    account = terms_of(document, connector).account  # a bank account's number, exact; the rest is words
+    account = masked_reference(terms_of(document, connector).account)  # a bank account's number; the rest is words
     terms = replace(terms_of(masked(document.decode()).encode(), connector), account=account)
     version, _ = await store.terms(db, connector)
     await db.execute(store.INSERT_TERMS, connector, version + 1, msgspec.to_builtins(terms), by, now)
