@@ -16,6 +16,8 @@ CARD, AADHAAR = "[card]", "[aadhaar]"
 
 _AADHAAR_DIGITS = 12
 _CARD_DIGITS_MIN, _CARD_DIGITS_MAX = 13, 19
+_PHONE_AS_CARD = 14
+"""Digits from which a telephone number is a card's, if it has the form of one."""
 _GROUPS_MAX = 4_096
 """Groups of one run of digits that are compared; a longer run is masked as a whole."""
 _CVV_REACH = 24
@@ -147,7 +149,7 @@ def _of_name(name: str, value: object) -> object:
         return masked_json(value)
     if value.isdigit() and _CVV_NAME.fullmatch(re.sub("[^a-z]", "", name.lower())):
         return "*" * len(value)
-    # An order id comes back exactly. A new one that is a card number is refused where orders are made.
+    # An order id comes back exactly.
     if name == "order_id":
         return value
     # A reference of 12 digits may be an RRN.
@@ -202,6 +204,11 @@ def is_card(digits: str) -> bool:
     of times and of amounts in a row would count.
     """
     return _CARD_DIGITS_MIN <= len(digits) <= _CARD_DIGITS_MAX and _is_issued(digits) and _luhn(digits)
+
+
+def is_card_as_phone(digits: str) -> bool:
+    """Return whether what was sent as a telephone number is a card's; of 13 digits it may be a telephone's abroad."""
+    return len(digits) >= _PHONE_AS_CARD and is_card(digits)
 
 
 def is_aadhaar(digits: str) -> bool:

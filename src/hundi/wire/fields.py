@@ -9,7 +9,7 @@ import re
 from datetime import date
 from urllib.parse import urlsplit
 
-from hundi.masking import holds_card, is_card, masked
+from hundi.masking import holds_card, is_card_as_phone, masked
 
 RECEIVED_MAX = 64
 """Characters of a refused value that a FieldError repeats."""
@@ -56,8 +56,6 @@ _ORDER_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
 _EMAIL = re.compile(r"[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+\Z")
 _PHONE_MARKS = str.maketrans("", "", "+-() ")
 _PHONE = re.compile(r"[0-9]{8,15}\Z")
-_PHONE_AS_CARD = 14
-"""Digits from which a telephone number is a card's, if it has the form of one."""
 _VPA = re.compile(r"(?!.{256})[A-Za-z0-9][A-Za-z0-9._-]{1,252}@[A-Za-z][A-Za-z0-9]{1,63}\Z")
 _ACCOUNT = re.compile(r"[A-Za-z0-9]{6,18}\Z")
 _IFSC = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}\Z")
@@ -135,8 +133,7 @@ def phone(text: str, field: str = "buyer_phone") -> str:
     digits = text.translate(_PHONE_MARKS)
     if not _PHONE.match(digits):
         raise FieldError(field, text, "8 to 15 digits; + - ( ) and spaces may stand between them")
-    # Of 13 digits a telephone number abroad may have a card's form.
-    if len(digits) >= _PHONE_AS_CARD and is_card(digits):
+    if is_card_as_phone(digits):
         raise FieldError(field, "(not shown)", "a telephone number, no card number")
     return digits
 
