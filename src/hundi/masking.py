@@ -125,18 +125,22 @@ def mask_fields(
 
 
 def masked_address(address: str) -> str:
-    """Return a UPI address, masked where a card number is in it: twelve digits may be a telephone number."""
+    """Return a UPI address, masked where a card number is in it.
+
+    Twelve digits may be a telephone number.
+    """
     return masked(address) if holds_card(address) else address
 
 
 def masked_reference(text: str) -> str:
-    """Return a reference, exact unless it is several words, or a card number in the groups of a printed one.
+    """Return a reference, exact unless it is several words, or a card number in groups as printed.
 
     Digits without a gap stay: one of twenty numbers that banks give their payments has the form of a card's.
     """
-    if text.isalnum() or (_SPELLED.search(text) is None and not any(_is_grouped(text, each) for each in _numbers(text))):
+    if text.isalnum():
         return text
-    return masked(text)
+    is_words = _SPELLED.search(text) is not None or any(_is_grouped(text, number) for number in _numbers(text))
+    return masked(text) if is_words else text
 
 
 def _is_grouped(text: str, number: _Number) -> bool:
@@ -207,7 +211,7 @@ def is_card(digits: str) -> bool:
 
 
 def is_card_as_phone(digits: str) -> bool:
-    """Return whether what was sent as a telephone number is a card's; of 13 digits it may be a telephone's abroad."""
+    """Return whether the digits of a telephone number are a card's; 13 may be a telephone's abroad."""
     return len(digits) >= _PHONE_AS_CARD and is_card(digits)
 
 

@@ -20,7 +20,8 @@ from tests.money.reconciliation.test_files import ACCOUNT_CAMT, ACCOUNT_MT940, C
 CARD, GROUPED, AADHAAR = "4532987610345214", "4532 9876 1034 5214", "9832 1406 5774"
 NUMBERS = (CARD, GROUPED, AADHAAR)
 TYPED = f"of {GROUPED} or {CARD} of {AADHAAR}"
-_RULES = 'note = "a note"\n[[rules]]\nname = "one"\nnote = "why"\naction = "block"\nwhen = [{ field = "email", in = ["a@b.in"] }]\n'
+_RULES = 'note = "a note"\n[[rules]]\nname = "one"\nnote = "why"\naction = "block"\n'
+_RULES += 'when = [{ field = "email", in = ["a@b.in"] }]\n'
 _TERMS = files("hundi.money.reconciliation").joinpath("sandbox.toml").read_text("utf-8").partition("[[fees]]")[0]
 _REPORT = "H,payouts.txt,1,100.00\nD,10001-P1,declined,UTR1,100.00,57,no such account\n"
 DOCUMENTS: dict[tuple[str, ...], tuple[str, tuple[str, ...]]] = {

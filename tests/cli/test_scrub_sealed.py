@@ -1,4 +1,4 @@
-"""`hundi scrub` opens what is sealed of leads and consents, masks numbers that older versions kept, and seals it again."""
+"""`hundi scrub` opens what is sealed of leads and consents, and masks numbers that older versions kept."""
 
 import base64
 import json
@@ -9,7 +9,7 @@ import pytest
 from hundi.infra.postgres.database import Database
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import Partner, PartnerSettings
-from hundi.partners.identity import actions as identity
+from hundi.partners.identity import consents as agreed
 from hundi.partners.identity import store as consents
 from hundi.partners.leads import actions as leads
 from hundi.partners.leads import store
@@ -51,7 +51,7 @@ async def partner(db: Database, monkeypatch: pytest.MonkeyPatch) -> Partner:
 async def opened(db: Database, partner: Partner) -> str:
     """Return all that is sealed of a partner's, as its operator is shown it."""
     contents = [each.content.groups for each in await store.newest(db, VAULT, partner.affiliate, "", 10)]
-    words = [each.words for each in await identity.consents(db, VAULT, partner.affiliate, 10)]
+    words = [each.words for each in await agreed.newest(db, VAULT, partner.affiliate, 10)]
     return json.dumps([contents, words])
 
 
@@ -73,7 +73,10 @@ async def test_what_is_sealed_is_masked_once_and_told(db: Database, partner: Par
     # What identifies somebody, or where money goes, is as it was.
     assert all(exact in after for exact in (CARD[:14], "919876543210", "AAACA1234B"))
     told = await db.fetch("SELECT about, detail FROM trail_entries WHERE act = 'scrub.mask' ORDER BY about")
-    assert [tuple(row) for row in told] == [("identity_consents", '{"sealed_words":1}'), ("leads", '{"sealed_content":1}')]
+    assert {row["about"]: json.loads(row["detail"]) for row in told} == {
+        "identity_consents": {"sealed_words": 1},
+        "leads": {"sealed_content": 1},
+    }
     assert (await operate("scrub", "--apply"))["found"] == []
 
 

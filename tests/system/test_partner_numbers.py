@@ -36,7 +36,9 @@ EXACT: dict[tuple[str, str, str], str] = {
     **{(name, "phone", AADHAAR_GROUPED): _PHONE for name in ("NewLead", "LeadUpdate")},
     **{(name, "signatory_phone", AADHAAR_GROUPED): _PHONE for name in ("NewLead", "LeadUpdate")},
     **{("EntriesRequest", "reference", text): _REFERENCE for text in (CARD, AMEX, AADHAAR, *TYPED[-2:])},
-    **{("EntriesRequest", "terminalid", text): "a terminal's name comes back as sent" for text in (CARD, AMEX, AADHAAR)},
+    **{
+        ("EntriesRequest", "terminalid", text): "a terminal's name comes back as sent" for text in (CARD, AMEX, AADHAAR)
+    },
 }
 """What is not typed: message, field and text, with the reason why it would stay."""
 NEVER_TAKEN = {

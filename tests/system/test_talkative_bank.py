@@ -10,9 +10,9 @@ import pytest
 from hundi.sdk import RefundItem
 from hundi.wire import cipher
 from tests.conftest import NewFolder
+from tests.system.bank_redirects import NB, go, pay_there
 from tests.system.bending_proxy import BendingProxy
 from tests.system.browser import Browser
-from tests.system.bank_redirects import NB, go, pay_there
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Sender
@@ -75,7 +75,9 @@ def shop(gateway: RunningGateway, server: MerchantServer, pages: list[str]) -> I
     """A shop whose bank said numbers of a payment, a decline, a hold, a refund, a dispute and by callback."""
     for opened in open_shop(gateway, server, "talkative", channels="nb_upi_pg"):
         with Browser() as browser:
-            browser.http.event_hooks["response"].append(lambda answer: pages.append(answer.read().decode(errors="replace")))
+            browser.http.event_hooks["response"].append(
+                lambda answer: pages.append(answer.read().decode(errors="replace"))
+            )
             _pay(opened, browser)
             _dispute(opened, browser)
             with httpx.Client(trust_env=False, timeout=30) as http:
@@ -127,7 +129,7 @@ def test_the_bank_said_the_numbers(gateway: RunningGateway, shop: Shop) -> None:
         ("completions", "bank_message"),
         ("dispute_stages", "reason"),
     ):
-        masked = gateway.value(f"SELECT count(*) FROM {table} WHERE {column} LIKE '%[card]%[aadhaar]%'")  # noqa: S608
+        masked = gateway.value(f"SELECT count(*) FROM {table} WHERE {column} LIKE '%[card]%[aadhaar]%'")
         assert masked > 0, (table, column)
 
 
@@ -139,13 +141,13 @@ def test_no_log_line_and_no_file_beside_it_holds_one(gateway: RunningGateway, sh
     assert [line for line in gateway.logged().split("\n") if seen_in(line)] == []
 
 
-def test_no_page_no_notification_and_no_command_shows_one(gateway: RunningGateway, shop: Shop, pages: list[str]) -> None:
+def test_no_page_no_notification_and_no_command_shows_one(
+    gateway: RunningGateway, shop: Shop, pages: list[str]
+) -> None:
     ours = [each for each in pages if seen_in(each)]
     assert ours == []
     assert len(pages) > 20
-    told = [
-        cipher.open_(shop.merchant.key, json.loads(each.body)["response"]).decode() for each in shop.endpoint.heard
-    ]
+    told = [cipher.open_(shop.merchant.key, json.loads(each.body)["response"]).decode() for each in shop.endpoint.heard]
     assert told
     assert seen_in("\n".join(told)) == []
     assert any("[card]" in each for each in told)

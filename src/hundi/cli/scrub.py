@@ -8,22 +8,15 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from hundi.bootstrap import open_keys, open_operator_database
+from hundi.bootstrap import open_keys, open_operator_database, sealed_words
 from hundi.cli.output import DataDir, Json, check_data, show
 from hundi.cli.progress import Bar, bar
-from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.roles import Role
-from hundi.infra.secrets.vault import Vault
 from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import utc_now
-from hundi.partners.identity import actions as identity
-from hundi.partners.leads import actions as leads
-from hundi.partners.leads.actions import LeadContext
 from hundi.scrub import actions
-from hundi.scrub.actions import SealedColumn
 from hundi.scrub.rules import SweepReport
 from hundi.staff.trail.actions import at_command_line
-from hundi.wire.partner import leads as wire
 
 
 def scrub(
@@ -32,7 +25,7 @@ def scrub(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Look through every column of text, and sealed words, for card and Aadhaar numbers, and print where they are.
+    """Look through every text that is kept for card and Aadhaar numbers, and print where they are.
 
     The numbers themselves are never printed. Rows are masked one by one while payments go on; stop it whenever you
     like, the next run finds the rest. What the audit proves the books by stays as it is, and is reported. Needs the
@@ -57,24 +50,7 @@ async def _scrub(settings: Settings, *, is_applied: bool, quiet: bool) -> SweepR
             progress = partial(_move, move)
             vault = await open_keys(settings, db)
             who = at_command_line(getpass.getuser(), vault)
-            return await actions.scrub(db, _sealed(db, vault), who, utc_now(), progress, is_applied=is_applied)
-
-
-def _sealed(db: Database, vault: Vault) -> tuple[SealedColumn, ...]:
-    """Return the sealed columns that hold what people wrote before it was masked."""
-    context = LeadContext(db, vault)
-    return (
-        SealedColumn(
-            "leads",
-            "sealed_content",
-            lambda is_applied: leads.mask_kept(context, wire.without_numbers, is_applied=is_applied),
-        ),
-        SealedColumn(
-            "identity_consents",
-            "sealed_words",
-            lambda is_applied: identity.mask_kept(db, vault, is_applied=is_applied),
-        ),
-    )
+            return await actions.scrub(db, sealed_words(db, vault), who, utc_now(), progress, is_applied=is_applied)
 
 
 def _move(move: Bar, name: str, rows: int, done: int, tables: int) -> None:

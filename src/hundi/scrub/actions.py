@@ -62,8 +62,9 @@ class _Sweep:
 async def scrub(  # noqa: PLR0913 (where, by whom, and what else)
     db: Database, sealed: Sequence[SealedColumn], who: Who, now: datetime, progress: Progress, *, is_applied: bool
 ) -> SweepReport:
-    """Look through all tables and return what was found; mask it, if is_applied. sealed: what only its room can open.
+    """Look through all tables and return what was found; mask it, if is_applied.
 
+    sealed: columns of words that only their rooms can open.
     Without it each change is tried and undone at once: the report says what would be masked. Stopped in the middle, a
     run has masked what it had read, and its entries in the trail say so. Raises OperatorError unless the database's
     owner asks.

@@ -21,8 +21,17 @@ NUMBERS = (CARD, GROUPED, HYPHENED, AADHAAR)
 TYPED = (GROUPED, HYPHENED, AADHAAR, f"by {CARD}", f"paid with {GROUPED} of {AADHAAR}")
 """What stands in a statement: one word of digits without a gap may be a bank's own number, and stays."""
 _FITTING = {
-    **{"kind": "PAYMENT", "reference": "A-1", "rrn": "632412345678", "utr": "UTR1", "account": "SANDBOX-SETTLEMENT"},
-    **{"day": "2026-11-20", "sign": "C", "currency": "INR", "net": "100.00", "gross": "100.00", "fee": "0.00"},
+    "kind": "PAYMENT",
+    "reference": "A-1",
+    "rrn": "632412345678",
+    "utr": "UTR1",
+    "account": "SANDBOX-SETTLEMENT",
+    "day": "2026-11-20",
+    "sign": "C",
+    "currency": "INR",
+    "net": "100.00",
+    "gross": "100.00",
+    "fee": "0.00",
 }
 """A line that is taken, by what its columns are for us."""
 _TERMS = "[csv.columns]\n" + "".join(f'{name} = "{name}"\n' for name in _FITTING)
@@ -75,7 +84,7 @@ async def kept(db: Database) -> str:
 async def test_no_text_of_a_statement_is_kept_with_a_number(books: Database, tmp_path: Path, form: str) -> None:
     whose = OUR_ACCOUNT if form == "mt940" else "sandbox"
     mapping = terms_of(_TERMS.encode(), whose).csv if form == "csv" else None
-    taken = 0
+    taken, refused = 0, list[str]()
     for number, content in enumerate(FILES[form]()):
         file = tmp_path / f"{number} {GROUPED}.txt"
         file.write_text(content)
@@ -83,7 +92,8 @@ async def test_no_text_of_a_statement_is_kept_with_a_number(books: Database, tmp
             await actions.import_file(books, Source(file, form, whose, "Asha", mapping), NOW)
             taken += 1
         except StatementError as refusal:
-            assert seen_in(str(refusal)) == [], content
+            refused.append(str(refusal))
+    assert [each for each in refused if seen_in(each)] == []
     assert taken >= len(TYPED)
     rows = await kept(books)
     assert [row for row in rows.split("\n") if seen_in(row)] == []

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from hundi.kernel.ids import parse_reference, parse_refund_reference
+from hundi.kernel.records import replace
 from hundi.masking import masked, masked_reference
 from hundi.money.ledger import chart
 
@@ -280,6 +281,15 @@ def terms_of(document: bytes, connector: str) -> Terms:
             message = "the lines of our account need its number: account, or a column of it"
             raise StatementError(message)
     return terms
+
+
+def kept_terms_of(document: bytes, connector: str) -> Terms:
+    """Return terms as they are kept, without numbers of cards and people but the account's own.
+
+    Raises StatementError.
+    """
+    account = masked_reference(terms_of(document, connector).account)
+    return replace(terms_of(masked(document.decode()).encode(), connector), account=account)
 
 
 def accounts_for(kind: MatchClass, connector: str, *, is_credit: bool) -> tuple[str, str]:

@@ -19,10 +19,9 @@ from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.masking import masked
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import Partner
-from hundi.partners.identity import rules, store
+from hundi.partners.identity import consents, rules, store
 from hundi.partners.identity.rules import OtpRequest, RequestState
 from hundi.partners.identity.store import SigningKey
 from hundi.partners.registers.port import (
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 
 _SIGNING_PURPOSE = "offline-document"
 _OTP_PURPOSE = "identity-otp"
-_CONSENT_PURPOSE = "identity-consent"
 _REFERENCE_PURPOSE = "identity-reference"
 
 
@@ -276,8 +274,7 @@ async def check(context: IdentityContext, partner: Partner, asked: Check, refere
     checker = context.registers.find(ChecksHolders, live=live)
     register = None if checker is not None else context.registers.of(HolderRegister, live=live).provider
     known_as = register.reference(asked.number) if register else _own_references(context, asked.number)[0]
-    bound = _CONSENT_PURPOSE, partner.affiliate, reference
-    words = context.vault.seal(_kept_words(asked.consent), *bound)
+    words = consents.sealed(context.vault, partner.affiliate, reference, asked.consent)
     await store.insert_consent(context.db, partner.affiliate, reference, now, known_as, asked.number[-4:], words)
     if checker is not None:
         said = await checker.check_holder(asked.number, asked.name, asked.consent)
@@ -294,10 +291,6 @@ async def check(context: IdentityContext, partner: Partner, asked: Check, refere
         raise refuse(RefusalCode.PROVIDER_SILENT, detail="the register tells no date of birth") from None
     band = rules.age_band(born, business_day(now))
     return Checked(band, holder.gender, holder.state, rules.masked_mobile(holder.mobile))
-
-
-def _kept_words(consent: str) -> bytes:
-    return masked(rules.without_numbers(consent)).encode()
 
 
 def _own_references(context: IdentityContext, number: str) -> tuple[bytes, ...]:
@@ -361,26 +354,6 @@ async def _stored_key(db: Database, vault: Vault, now: datetime) -> SigningKey:
     return stored
 
 
-@dataclass(frozen=True, slots=True)
-class Consent:
-    """A stored agreement to a check. reference: of the call. words: the text that was agreed to."""
-
-    reference: str
-    at: datetime
-    last4: str
-    words: str = field(repr=False)
-
-
-async def consents(db: Database, vault: Vault, affiliate: str, limit: int) -> list[Consent]:
-    """Return a partner's newest consents, decrypted, newest first."""
-    found = await store.newest_consents(db, affiliate, limit)
-    return [Consent(each.reference, each.at, each.last4, _words(vault, each).decode()) for each in found]
-
-
-def _words(vault: Vault, consent: store.SealedConsent) -> bytes:
-    return vault.open(consent.sealed_words, _CONSENT_PURPOSE, consent.affiliate, consent.reference)
-
-
 async def reseal(db: Database, vault: Vault) -> int:
     """Seal signing keys and consents with the newest key; return how many had an older one."""
     done = 0
@@ -389,35 +362,7 @@ async def reseal(db: Database, vault: Vault) -> int:
             opened = vault.open(key.sealed_key, key.purpose)
             await store.reseal_key(db, key.purpose, vault.seal(opened, key.purpose))
             done += 1
-    after = "", ""
-    while page := await store.consents_after(db, *after):
-        for consent in page:
-            if not vault.is_sealed_with_newest(consent.sealed_words):
-                bound = _CONSENT_PURPOSE, consent.affiliate, consent.reference
-                await store.reseal_consent(db, consent, vault.seal(_words(vault, consent), *bound))
-                done += 1
-        after = page[-1].affiliate, page[-1].reference
-    return done
-
-
-async def mask_kept(db: Database, vault: Vault, *, is_applied: bool) -> tuple[int, int]:
-    """Mask numbers in consents that were kept before their words were masked.
-
-    Return how many were read, and how many of them have one. is_applied: else nothing is changed.
-    """
-    read = found = 0
-    after = "", ""
-    while page := await store.consents_after(db, *after):
-        for consent in page:
-            words = _words(vault, consent)
-            kept = _kept_words(words.decode())
-            if kept != words and is_applied:
-                bound = _CONSENT_PURPOSE, consent.affiliate, consent.reference
-                await store.reseal_consent(db, consent, vault.seal(kept, *bound))
-            found += kept != words
-        read += len(page)
-        after = page[-1].affiliate, page[-1].reference
-    return read, found
+    return done + await consents.reseal(db, vault)
 
 
 async def sweep(db: Database, now: datetime) -> None:

@@ -193,7 +193,7 @@ def _check_buyer(buyer: Buyer) -> None:
         raise _wrong("email", "(not shown)", "an e-mail address without a card number")
     digits = buyer.phone.translate(_PHONE_MARKS)
     if digits and (not _PHONE.fullmatch(digits) or is_card_as_phone(digits)):
-        raise _wrong("phone", "(not shown)", "8 to 15 digits, no card number; + - ( ) and spaces may stand between them")
+        raise _wrong("phone", "(not shown)", "8 to 15 digits of no card; + - ( ) and spaces may stand between them")
 
 
 def _wrong(field: str, received: str, allowed: str) -> Refused:
