@@ -27,8 +27,9 @@ from hundi.wire import strict_json
 from hundi.wire.codes import Code
 from hundi.wire.envelope import parse_outer
 from hundi.wire.fields import FieldError
-from hundi.wire.partner import envelope, gst, identity, leads, pos, pos_entries, prepaid_cards
+from hundi.wire.partner import envelope, identity, leads, pos, pos_entries
 from hundi.wire.partner.envelope import Parameters, parameters_of
+from hundi.wire.partner.table import OPERATIONS
 from tests.described import allowed
 
 TODAY = date(2026, 11, 22)
@@ -39,9 +40,7 @@ PARSERS: dict[str, Callable[[Parameters], object]] = {
     "OtpRequest": identity.parse_xml,
     "DocumentRequest": identity.parse_xml,
     "HolderRequest": identity.parse_verification,
-    "RegistrationRequest": gst.parse_verification,
-    "CalculationRequest": gst.parse_calculator,
-    "CardsRequest": prepaid_cards.parse,
+    **{each.request.__name__: each.asked for each in OPERATIONS},
     "SalesRequest": pos.parse,
     "SaleRequest": pos.parse_detail,
 }
@@ -55,8 +54,8 @@ RIGHT: dict[str, dict[str, Any]] = {
     "SaleRequest": {"mercid": "10001", "terminalid": "T1", "uniqueid": "4711", "referenceid": "bill-1"},
 }
 ENTRY = {"terminalid": "T1", "reference": "bill-1", "amount": "149.50"}
-# Dates that do not exist or are too near, and check characters: no schema says them.
-INSIDE = {"signatory_dob", "business_gstin", "at"}
+# Dates that do not exist or are too near, check characters, and telephone numbers that are a card's: no schema says them.
+INSIDE = {"signatory_dob", "business_gstin", "at", "phone", "signatory_phone"}
 
 
 def standing(name: str) -> dict[str, Any]:
@@ -284,9 +283,9 @@ def test_what_lies_just_outside_no_terminal_may_tell(field: str, value: str) -> 
 @pytest.mark.parametrize(
     ("name", "reply"),
     [
-        ("Refusal", envelope.failure("904", "words")),
-        ("DocumentRefusal", envelope.failure("140", "words") | {"status": "400"}),
-        ("CardsRefusal", prepaid_cards.failure("104", "words")),
+        ("Refusal", envelope.STANDARD.failure("904", "words")),
+        ("DocumentRefusal", envelope.STANDARD.failure("140", "words") | {"status": "400"}),
+        ("CardDetailsRefused", envelope.CARDS.failure("104", "words")),
         ("LeadRefusal", leads.failure("110", "words", (leads.Wrong("basic_info", "fname", "is required"),))),
         ("SalesRefusal", pos.failure("144", "words")),
         (

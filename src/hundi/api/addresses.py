@@ -61,15 +61,12 @@ SPLIT = "/neft/split_payout/transaction_level_split_config_api.php"
 """Below a prefix, and not below API."""
 
 
-GST_VERIFICATION = "/ms/baas/api/gst-verification"
-GST_CALCULATOR = "/ms/baas/api/gst-calculator"
 POS_LISTING = "/ms/pos/api/transaction-detail-bulk"
 POS_DETAIL = "/ms/pos/api/transaction-detail"
 POS_ENTRIES = "/ms/pos/api/transaction-entries"
 CREATE_LEAD = "/ms/leads/api/createlead"
 AADHAAR_XML = "/ms/baas/api/aadhaar-xml"
 AADHAAR_VERIFICATION = "/ms/baas/api/aadhaar-verification"
-CARD_DETAILS = "/ms/cards/api/card-details"
 """Below a prefix: the auxiliary interfaces."""
 
 

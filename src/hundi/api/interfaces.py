@@ -17,7 +17,6 @@ from hundi.api.addresses import (
     BANKS,
     CALLBACK,
     CAPTURE,
-    CARD_DETAILS,
     CREATE_LEAD,
     DELETE_SAVED_CARD,
     DEMO_CLOCK,
@@ -28,8 +27,6 @@ from hundi.api.addresses import (
     DISPUTE_STATUS,
     FEES,
     GENERATE_ORDER,
-    GST_CALCULATOR,
-    GST_VERIFICATION,
     LINK_PAGE,
     MANDATE_PAGE,
     NOTIFICATION_LIST,
@@ -130,11 +127,14 @@ OPERATIONS: Mapping[tuple[str, ...], Handler] = {
 }
 BELOW: Mapping[str, Handler] = {
     SPLIT: split.split,
-    GST_VERIFICATION: gst.verification,
-    GST_CALCULATOR: gst.calculator,
     AADHAAR_XML: identity.xml,
     AADHAAR_VERIFICATION: identity.verification,
-    CARD_DETAILS: prepaid_cards.details,
+    **{
+        path: handler
+        for room in (gst, prepaid_cards)
+        for operation, handler in room.HANDLERS.items()
+        for path in operation.paths
+    },
     CREATE_LEAD: leads.create,
     POS_LISTING: pos.listing,
     POS_DETAIL: pos.detail,

@@ -73,7 +73,7 @@ def refused(path: str, refusal: Refusal, status_code: int) -> Response[bytes]:
 def _worded(path: str, refusal: Refusal) -> tuple[bytes, tuple[tuple[str, str], ...]]:
     reference = request_reference()
     if AUXILIARY in path:
-        body = partners.encode(partners.failure(replies.CODE_OF[refusal.code].wire, replies.words(refusal)))
+        body = partners.encode(partners.STANDARD.failure(replies.CODE_OF[refusal.code].wire, replies.words(refusal)))
     else:
         body = msgspec.json.encode(replies.refused(refusal, reference))
     headers = ("x-request-id", reference), ("cache-control", "no-store"), ("x-content-type-options", "nosniff")

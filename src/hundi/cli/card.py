@@ -10,8 +10,7 @@ from hundi.cli.output import DataDir, Json, fail, show
 from hundi.cli.register import ask
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.wire.fields import FieldError
-from hundi.wire.partner import prepaid_cards as wire
-from hundi.wire.partner.envelope import Parameters
+from hundi.wire.partner.prepaid_cards import ENTITY
 
 app = typer.Typer(help="Cards of a partner's programme, at the simulated processor.", no_args_is_help=True)
 Programme = Annotated[str, typer.Argument(help="The partner's card programme: its affiliate code, or DEMO.")]
@@ -43,7 +42,7 @@ def issue(
     """Assign a new card to a customer; it has to be activated."""
     # A card that the interface could not be asked for would be seen by nobody.
     try:
-        wire.parse(Parameters({"entity_id": entity_id}))
+        _ = ENTITY.read(entity_id, "entity_id")
     except FieldError as error:
         raise fail(f"entity_id was {entity_id!r}; allowed: {error.allowed}") from None
     known = run(data_dir, _programmes)

@@ -17,7 +17,7 @@ from hundi.wire.partner import offers
 
 __all__ = ["AsyncPartnerClient", "Offers", "PartnerClient", "PartnerCredentials", "PartnerRefusedError"]
 
-_MS = "/gateway/ms"
+_GATEWAY = "/gateway"
 _SUCCESS = 200
 Result = TypeVar("Result")
 
@@ -91,7 +91,7 @@ class _Connection:
 
     def __init__(self, credentials: PartnerCredentials, gateway: Gateway) -> None:
         self.calls = PartnerCalls(credentials)
-        self._base = gateway.base_url.rstrip("/") + _MS
+        self._base = gateway.base_url.rstrip("/") + _GATEWAY
         self._timeout_s = gateway.timeout_s
 
     def _told(self, asked: Asked[Result], response: httpx.Response, body: bytes) -> Result:

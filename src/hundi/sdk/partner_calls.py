@@ -2,8 +2,8 @@
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode
@@ -12,16 +12,20 @@ import msgspec
 
 from hundi.sdk import errors
 from hundi.sdk.calls import FORM, JSON
-from hundi.sdk.terminals import EntryResult, TerminalEntry, TerminalSale, read_results, read_sale, reply_paise
+from hundi.sdk.terminals import EntryResult, TerminalEntry, TerminalSale, read_results, read_sale
 from hundi.wire import cipher
-from hundi.wire.fields import text_from_paise
+from hundi.wire.fields import FieldError
+from hundi.wire.message import Declared, write_request
 from hundi.wire.partner import envelope as partners
-from hundi.wire.partner import gst, leads, pos_entries
-from hundi.wire.partner import prepaid_cards as cards
+from hundi.wire.partner import gst, leads, pos_entries, prepaid_cards
+from hundi.wire.partner.gst import CalculationRequest, GstCalculation, RegistrationRequest
+from hundi.wire.partner.operation import PartnerOperation, Proof
+from hundi.wire.partner.prepaid_cards import CardRecord, CardsRequest
 
-_WORDS_OF = {letter: word for word, letter in cards.STATUS_LETTERS.items()}
-_KINDS_OF = {letter: word for word, letter in cards.KIND_LETTERS.items()}
+Request = TypeVar("Request", bound=Declared)
+Told = TypeVar("Told", bound=Declared)
 Result = TypeVar("Result")
+Picked = TypeVar("Picked")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +64,11 @@ class Asked(Generic[Result]):
     content_type: str
     read: Callable[[dict[str, Any]], Result]
 
+    def giving(self, pick: Callable[[Result], Picked]) -> "Asked[Picked]":
+        """Return the same call, whose result is picked from what the reply tells."""
+        read = self.read
+        return Asked(self.path, self.headers, self.body, self.content_type, lambda reply: pick(read(reply)))
+
 
 @dataclass(frozen=True, slots=True)
 class OtpSent:
@@ -89,37 +98,6 @@ class HolderCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Taxed:
-    """An amount and the taxes on top of it, in paise; None for a tax that does not apply."""
-
-    paise: int
-    sgst_paise: int | None
-    cgst_paise: int | None
-    igst_paise: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class GstCalculation:
-    """GST on a cost and on the profit on top of it, in paise."""
-
-    cost: Taxed
-    profit: Taxed
-    total_gst_paise: int
-    total_paise: int
-
-
-@dataclass(frozen=True, slots=True)
-class CardRecord:
-    """A customer's card. number: masked. expiry: MM/YY. status: as ACTIVE. kind: PHYSICAL or VIRTUAL."""
-
-    number: str
-    kit_no: str
-    expiry: str
-    status: str
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
 class LeadTaken:
     """A lead that was taken in. notes: what people will look at."""
 
@@ -145,7 +123,7 @@ class PartnerCalls:
             # `requstId` is given; the right spelling is ours (docs/spec/partner-interfaces.md#aadhaar-xml).
             return OtpSent(str(reply["requstId"]), int(reply["gateway_txn_id"]))
 
-        return self._form("/baas/api/aadhaar-xml", {"type": "otp", "aadhaarNo": number}, read, live=live)
+        return self._form("/ms/baas/api/aadhaar-xml", {"type": "otp", "aadhaarNo": number}, read, live=live)
 
     def fetch_document(self, sent: OtpSent, otp: str, *, live: bool = False) -> Asked[OfflineDocument]:
         """Exchange the password for the document (docs/spec/partner-interfaces.md#aadhaar-xml)."""
@@ -160,7 +138,7 @@ class PartnerCalls:
             "otp": otp,
             "gateway_txn_id": str(sent.gateway_txn_id),
         }
-        return self._form("/baas/api/aadhaar-xml", asked, read, live=live)
+        return self._form("/ms/baas/api/aadhaar-xml", asked, read, live=live)
 
     def check_holder(self, number: str, name: str, consent: str) -> Asked[HolderCheck]:
         """Check an Aadhaar number and its holder's name, with consent.
@@ -173,16 +151,14 @@ class PartnerCalls:
             return HolderCheck(data["ageBand"], data["gender"], data["state"], data["mobile"])
 
         asked = {"name": name, "consentText": consent, "aadhaarNo": number}
-        return self._signed("/baas/api/aadhaar-verification", asked, msgspec.json.encode(asked), JSON, read)
+        return self._signed("/ms/baas/api/aadhaar-verification", asked, msgspec.json.encode(asked), JSON, read)
 
     def registration(self, gstin: str) -> Asked[dict[str, Any]]:
         """Ask who is registered for GST: a mapping by our names, such as `legal_name`.
 
         See docs/spec/partner-interfaces.md#gst-verification.
         """
-        return self._form(
-            "/baas/api/gst-verification", {"gstin": gstin}, lambda reply: gst.read_registration(reply["data"])
-        )
+        return self._asked(gst.VERIFICATION, RegistrationRequest(gstin=gstin)).giving(asdict)
 
     def calculate(
         self, cost_paise: int, *, profit: Decimal | int, rate: Decimal | int, same_state: bool
@@ -191,45 +167,14 @@ class PartnerCalls:
 
         See docs/spec/partner-interfaces.md#gst-calculator.
         """
-
-        def read(reply: dict[str, Any]) -> GstCalculation:
-            data = reply["data"]
-            return GstCalculation(
-                _taxed(data["cost"]),
-                _taxed(data["profit"]),
-                reply_paise(data["total_gst"]),
-                reply_paise(data["total_amount"]),
-            )
-
-        asked = {
-            "cost": text_from_paise(cost_paise),
-            "profit": f"{Decimal(profit):f}",
-            "gst": f"{Decimal(rate):f}",
-            "same_state": "Y" if same_state else "N",
-        }
-        return self._form("/baas/api/gst-calculator", asked, read)
+        asked = CalculationRequest(
+            cost_paise=cost_paise, profit=Decimal(profit), rate=Decimal(rate), same_state=same_state
+        )
+        return self._asked(gst.CALCULATOR, asked)
 
     def cards(self, entity_id: str) -> Asked[tuple[CardRecord, ...]]:
         """Ask for a customer's cards (docs/spec/partner-interfaces.md#card-details)."""
-
-        def read(reply: dict[str, Any]) -> tuple[CardRecord, ...]:
-            return tuple(
-                CardRecord(
-                    each["card_no"],
-                    each["kit_no"],
-                    each["expiry_date"],
-                    _WORDS_OF[each["card_status"]],
-                    _KINDS_OF[each["card_type"]],
-                )
-                for each in reply["data"]
-            )
-
-        headers = {
-            "token": self._keys.card_token,
-            "checksum": partners.checksum([entity_id], self._keys.secret),
-        }
-        body = urlencode({"entity_id": entity_id}).encode()
-        return Asked("/cards/api/card-details", headers, body, FORM, read)
+        return self._asked(prepaid_cards.DETAILS, CardsRequest(entity_id=entity_id)).giving(lambda told: told.cards)
 
     def send_lead(self, groups: Mapping[str, Any], *, lead_id: int = 0) -> Asked[LeadTaken]:
         """Add a lead, or update the one that `lead_id` names (docs/spec/partner-interfaces.md#leads).
@@ -253,7 +198,7 @@ class PartnerCalls:
         if keys.gateway_key:
             headers["GATEWAYKEY"] = keys.gateway_key
         body = msgspec.json.encode({"query": query})
-        return Asked("/leads/api/createlead", headers, body, JSON, read)
+        return Asked("/ms/leads/api/createlead", headers, body, JSON, read)
 
     def sales(self, merchant_id: str, terminal_id: str, unique_id: str) -> Asked[tuple[TerminalSale, ...]]:
         """Ask what was sold at a terminal in the last 24 hours; your address has to be on its list.
@@ -265,13 +210,13 @@ class PartnerCalls:
             return tuple(read_sale(each) for each in reply["DATA"])
 
         asked = {"mercid": merchant_id, "terminalid": terminal_id, "uniqueid": unique_id}
-        return Asked("/pos/api/transaction-detail-bulk", {}, urlencode(asked).encode(), FORM, read)
+        return Asked("/ms/pos/api/transaction-detail-bulk", {}, urlencode(asked).encode(), FORM, read)
 
     def sale(self, merchant_id: str, terminal_id: str, unique_id: str, reference: str) -> Asked[TerminalSale]:
         """Ask for one sale by the terminal's own reference (docs/spec/partner-interfaces.md#pos-detail)."""
         asked = {"mercid": merchant_id, "terminalid": terminal_id, "uniqueid": unique_id, "referenceid": reference}
         return Asked(
-            "/pos/api/transaction-detail",
+            "/ms/pos/api/transaction-detail",
             {},
             urlencode(asked).encode(),
             FORM,
@@ -291,7 +236,7 @@ class PartnerCalls:
             "timestamp": timestamp,
             "signature": pos_entries.signature(self._keys.secret, timestamp, body),
         }
-        return Asked("/pos/api/transaction-entries", headers, body, JSON, read_results)
+        return Asked("/ms/pos/api/transaction-entries", headers, body, JSON, read_results)
 
     def opened(self, reply: dict[str, Any]) -> dict[str, Any]:
         """Return a reply, opened where it is sealed. Raises UnreadableReplyError."""
@@ -303,6 +248,31 @@ class PartnerCalls:
         except (cipher.Unreadable, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             message = "the reply is sealed with another key"
             raise errors.UnreadableReplyError(message) from None
+
+    def _asked(
+        self, operation: PartnerOperation[Request, Told], request: Request, *, live: bool = False
+    ) -> Asked[Told]:
+        """Return the call of an operation. Raises InvalidRequestError for what cannot be sent."""
+        try:
+            sent = write_request(request)
+        except FieldError as problem:
+            raise errors.InvalidRequestError(problem.field, problem.received, problem.allowed) from problem
+        as_json = operation.body == "json"
+        body = msgspec.json.encode(sent) if as_json else urlencode(sent).encode()
+        headers = self._headers(operation.proof, map(str, sent.values())) | ({"live": "Y"} if live else {})
+        return Asked(operation.paths[0], headers, body, JSON if as_json else FORM, operation.told)
+
+    def _headers(self, proof: Proof, values: Iterable[str]) -> dict[str, str]:
+        """Return the headers that prove a call with these values."""
+        keys = self._keys
+        match proof:
+            case "keys":
+                named = {"affiliate": keys.affiliate, "api-key": keys.api_key, "processor-key": keys.processor_key}
+            case "card token":
+                named = {"token": keys.card_token}
+            case _:
+                return {}
+        return {**named, "checksum": partners.checksum(values, keys.secret)}
 
     def _form(
         self, path: str, asked: dict[str, str], read: Callable[[dict[str, Any]], Result], *, live: bool = False
@@ -327,11 +297,3 @@ class PartnerCalls:
             "checksum": partners.checksum(asked.values(), keys.secret),
         }
         return Asked(path, headers | ({"live": "Y"} if live else {}), body, content_type, read)
-
-
-def _taxed(data: Mapping[str, Any]) -> Taxed:
-    taxes = data["gst"]
-    return Taxed(
-        reply_paise(data["amount"]),
-        *(reply_paise(taxes[name]) if taxes[name] else None for name in ("sgst", "cgst", "igst")),
-    )

@@ -14,19 +14,12 @@ Scope = Literal["read", "page", "refund", "manage"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Operation(Generic[Asked, Told]):
-    """One interface of merchants, whose business fields travel encrypted in `encdata`.
+class Interface(Generic[Asked, Told]):
+    """What every interface says of itself, whoever calls it.
 
     name: as logs, metrics and refusals have it, and `hundi call`. identity: in the description. method: of the SDK.
     title: what it does, in a few words. section: of docs/spec, which specifies it.
-    paths: behind the interface's address, the specified spelling first.
-    request, reply: what `encdata` holds, and `data` of what is answered. scope: what an API secret must be for.
-    words: what the SDK's method says beyond the title. whole: what its argument is called where it takes the request
-    itself; otherwise it takes the request's fields, so many of them by place (takes), the others by name.
-    gives: the one field of the reply that it returns; "" for the whole reply.
-    echoes: names on the wire of what the reply repeats; the SDK refuses an answer about something else.
-    body: how the SDK sends it. repeats: whether it may be sent again when no usable answer came: it moves no money, or
-    carries an id that keeps it from moving money twice.
+    paths: behind the interface's address, the specified spelling first. request, reply: the messages.
     """
 
     name: str
@@ -37,6 +30,21 @@ class Operation(Generic[Asked, Told]):
     paths: tuple[str, ...]
     request: type[Asked]
     reply: type[Told]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operation(Interface[Asked, Told]):
+    """One interface of merchants, whose business fields travel encrypted in `encdata`.
+
+    request, reply: what `encdata` holds, and `data` of what is answered. scope: what an API secret must be for.
+    words: what the SDK's method says beyond the title. whole: what its argument is called where it takes the request
+    itself; otherwise it takes the request's fields, so many of them by place (takes), the others by name.
+    gives: the one field of the reply that it returns; "" for the whole reply.
+    echoes: names on the wire of what the reply repeats; the SDK refuses an answer about something else.
+    body: how the SDK sends it. repeats: whether it may be sent again when no usable answer came: it moves no money, or
+    carries an id that keeps it from moving money twice.
+    """
+
     scope: Scope
     words: str = ""
     whole: str = ""

@@ -3,17 +3,16 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from types import ModuleType
+from typing import Any
 
 import msgspec
 
 from hundi.api.addresses import (
     AADHAAR_VERIFICATION,
     AADHAAR_XML,
-    CARD_DETAILS,
     CREATE_LEAD,
     GATEWAY,
-    GST_CALCULATOR,
-    GST_VERIFICATION,
     POS_DETAIL,
     POS_ENTRIES,
     POS_LISTING,
@@ -32,8 +31,11 @@ from hundi.api.description.fields import (
     written,
 )
 from hundi.api.description.partner_messages import REQUESTS
-from hundi.api.description.partner_replies import REPLIES
+from hundi.api.description.partner_replies import REPLIES, refused, reply_name
 from hundi.wire.codes import Code
+from hundi.wire.partner import gst, prepaid_cards
+from hundi.wire.partner.operation import PartnerOperation, Proof
+from hundi.wire.partner.table import operations_of
 
 VERSION = "1.0.0"
 _EVERYBODY = (
@@ -94,8 +96,8 @@ _KEYS = (_AFFILIATE, _API_KEY, _PROCESSOR_KEY, _CHECKSUM)
 class Operation:
     """One operation.
 
-    requests, replies, refusal: names of schemas, of which the first two have alternatives. codes: why it may refuse.
-    forms: what a form holds, where it is not what JSON holds. kib_max: size of a body.
+    requests, replies: names of schemas, which are alternatives. codes: why it may refuse. refusal: how, without its
+    codes. forms: what a form holds, where it is not what JSON holds. kib_max: size of a body.
     """
 
     name: str
@@ -105,9 +107,36 @@ class Operation:
     requests: tuple[str, ...]
     replies: tuple[str, ...]
     codes: tuple[Code, ...]
-    refusal: str = "Refusal"
+    refusal: Schema
     forms: tuple[str, ...] = ()
     kib_max: int = 64
+
+
+_PROOFS: Mapping[Proof, tuple[tuple[Schema, ...], tuple[Code, ...]]] = {
+    "keys": (_KEYS, _CHECKED),
+    "card token": ((_CARD_TOKEN, _CHECKSUM), (*_PERMITTED, Code.TOKEN_UNKNOWN, Code.CHECKSUM_WRONG)),
+}
+"""The headers of each proof, and why a caller with it may be refused."""
+
+
+def _described(room: ModuleType, tag: Tag) -> dict[str, Operation]:
+    """Return the operations that a module declares, by their addresses."""
+    return {f"{GATEWAY}{each.paths[0]}": _operation(each, tag) for each in operations_of(room)}
+
+
+def _operation(declared: PartnerOperation[Any, Any], tag: Tag) -> Operation:
+    headers, codes = _PROOFS[declared.proof]
+    return Operation(
+        declared.identity,
+        tag,
+        declared.title,
+        headers,
+        (declared.request.__name__,),
+        (reply_name(declared),),
+        (*codes, *declared.codes),
+        refused(declared.shape),
+        kib_max=declared.kib_max,
+    )
 
 
 OPERATIONS: Mapping[str, Operation] = {
@@ -119,7 +148,7 @@ OPERATIONS: Mapping[str, Operation] = {
         ("OtpRequest", "DocumentRequest"),
         ("OtpReply", "DocumentReply"),
         (*_CHECKED, *_REGISTERS, Code.OTP_WRONG, Code.OTP_OVER),
-        refusal="DocumentRefusal",
+        refusal=REPLIES["DocumentRefusal"],
     ),
     f"{GATEWAY}{AADHAAR_VERIFICATION}": Operation(
         "aadhaarVerification",
@@ -129,36 +158,11 @@ OPERATIONS: Mapping[str, Operation] = {
         ("HolderRequest",),
         ("HolderReply",),
         (*_CHECKED, *_REGISTERS, Code.NAME_DIFFERS),
+        REPLIES["Refusal"],
         kib_max=256,
     ),
-    f"{GATEWAY}{GST_VERIFICATION}": Operation(
-        "gstVerification",
-        _GST,
-        "Look up who is registered for GST",
-        _KEYS,
-        ("RegistrationRequest",),
-        ("RegistrationReply",),
-        (*_CHECKED, *_REGISTERS),
-    ),
-    f"{GATEWAY}{GST_CALCULATOR}": Operation(
-        "gstCalculator",
-        _GST,
-        "Compute GST on a cost and a profit",
-        _KEYS,
-        ("CalculationRequest",),
-        ("CalculationReply",),
-        _CHECKED,
-    ),
-    f"{GATEWAY}{CARD_DETAILS}": Operation(
-        "cardDetails",
-        _CARDS,
-        "List a customer's cards",
-        (_CARD_TOKEN, _CHECKSUM),
-        ("CardsRequest",),
-        ("CardsReply",),
-        (*_PERMITTED, *_REGISTERS, Code.TOKEN_UNKNOWN, Code.CHECKSUM_WRONG),
-        refusal="CardsRefusal",
-    ),
+    **_described(gst, _GST),
+    **_described(prepaid_cards, _CARDS),
     f"{GATEWAY}{CREATE_LEAD}": Operation(
         "createLead",
         _LEADS,
@@ -167,7 +171,7 @@ OPERATIONS: Mapping[str, Operation] = {
         ("LeadRequest",),
         ("LeadReply",),
         (*_CHECKED, Code.ENCDATA_UNREADABLE, Code.NO_RECORDS, Code.LEAD_EXISTS, Code.LEAD_CLOSED),
-        refusal="LeadRefusal",
+        refusal=REPLIES["LeadRefusal"],
     ),
     f"{GATEWAY}{POS_LISTING}": Operation(
         "listSales",
@@ -177,7 +181,7 @@ OPERATIONS: Mapping[str, Operation] = {
         ("SalesRequest",),
         ("SalesReply",),
         _TERMINALS,
-        refusal="SalesRefusal",
+        refusal=REPLIES["SalesRefusal"],
     ),
     f"{GATEWAY}{POS_DETAIL}": Operation(
         "showSale",
@@ -187,7 +191,7 @@ OPERATIONS: Mapping[str, Operation] = {
         ("SaleRequest",),
         ("SalesReply",),
         _TERMINALS,
-        refusal="SalesRefusal",
+        refusal=REPLIES["SalesRefusal"],
     ),
     f"{GATEWAY}{POS_ENTRIES}": Operation(
         "recordSales",
@@ -197,6 +201,7 @@ OPERATIONS: Mapping[str, Operation] = {
         ("EntriesRequest",),
         ("EntriesReply",),
         _PROVEN,
+        REPLIES["Refusal"],
         forms=("EntriesForm",),
         kib_max=256,
     ),
@@ -209,7 +214,7 @@ def _one(names: tuple[str, ...]) -> Schema:
 
 def refusal_of(operation: Operation) -> Schema:
     """Return the schema of an operation's refusals, with its own codes."""
-    every = REPLIES[operation.refusal]
+    every = operation.refusal
     code = every["properties"]["error_code"] | {"enum": [code.wire for code in operation.codes]}
     return every | {"properties": every["properties"] | {"error_code": code}}
 

@@ -4,19 +4,15 @@ from hundi.api.description import fields as f
 from hundi.api.description.fields import Schema, message
 from hundi.partners.leads.rules import SPECIFIED_LENGTHS
 from hundi.partners.pos.rules import KINDS
-from hundi.wire.partner import identity, leads, pos, pos_entries, prepaid_cards
-from hundi.wire.partner.gst import PER_CENT_DIGITS_MAX
+from hundi.wire.message import schema_of
+from hundi.wire.partner import identity, leads, pos, pos_entries
+from hundi.wire.partner.gst import GSTIN
 from hundi.wire.partner.leads import Rule
+from hundi.wire.partner.table import OPERATIONS
 
 _AADHAAR = f.written("12 digits, the last one a check digit", r"^[2-9][0-9]{11}$")
-_PER_CENT = rf"^[0-9]{{1,{PER_CENT_DIGITS_MAX}}}(\.[0-9]{{1,4}})?$"
 _PAN = f.written(
     "10 characters, the fourth says whose it is", r"^[A-Z]{3}[ABCEFGHJLKPT][A-Z](?!0000)[0-9]{4}[A-Z]$", "AAPFU0939F"
-)
-_GSTIN = f.written(
-    "15 characters, the last one a check character",
-    r"^[0-9]{2}([A-Z]{4}[A-Z0-9][0-9]{4}[A-Z][1-9A-Z][1-9A-JZ]|[0-9]{2}[A-Z]{3}[0-9]{5}(NR|OS|UN|ON))[0-9A-Z]$",
-    "27AAPFU0939F1ZV",
 )
 _CIN = f.written(
     "A CIN, or an LLPIN",
@@ -29,7 +25,7 @@ _KNOWN: dict[str, Schema] = {
     "company_cin": _CIN,
     "business_category": f.written("A merchant category code", r"^[0-9]{4}$", "5651"),
     "business_pan": _PAN,
-    "business_gstin": _GSTIN,
+    "business_gstin": GSTIN.schema,
     "business_pincode": f.written("Postal code", r"^[1-9][0-9]{5}$", "411001"),
     "signatory_pan": _PAN,
     "signatory_dob": f.written(
@@ -107,6 +103,7 @@ _ENTRIES: Schema = {
 }
 
 REQUESTS: dict[str, Schema] = {
+    **{each.request.__name__: schema_of(each.request) for each in OPERATIONS},
     "OtpRequest": message(
         "The first call, which sends a one-time password to the holder",
         ("type", "aadhaarNo"),
@@ -132,24 +129,6 @@ REQUESTS: dict[str, Schema] = {
             "maxLength": identity.CONSENT_MAX,
         },
         aadhaarNo=_AADHAAR,
-    ),
-    "RegistrationRequest": message("A business to look up", ("gstin",), gstin=_GSTIN),
-    "CalculationRequest": message(
-        "What GST is to be computed of",
-        ("cost", "profit", "gst", "same_state"),
-        cost=f.AMOUNT,
-        profit=f.written("Per cent of the cost", _PER_CENT, "10"),
-        gst=f.written("The rate in per cent", _PER_CENT, "18"),
-        same_state=f.one_of("Y: SGST and CGST, half the rate each. N: IGST", *leads.YES_NO),
-    ),
-    "CardsRequest": message(
-        "Whose cards to list",
-        ("entity_id",),
-        entity_id=f.written(
-            "The customer's id at the card programme",
-            rf"^[A-Za-z0-9_.@-]{{1,{prepaid_cards.ENTITY_MAX}}}$",
-            "CUST0001",
-        ),
     ),
     "NewLead": _lead("A new lead", (*leads.GROUPS, "signatory_info"), whole=True),
     "LeadUpdate": _lead(

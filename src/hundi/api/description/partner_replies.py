@@ -1,11 +1,18 @@
 """JSON Schemas of what partners are answered and told."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from hundi.api.description.fields import NOTHING, Schema, one_of, ref, sealed, text, written
 from hundi.partners.leads.rules import LeadNews, LeadState
 from hundi.partners.pos.rules import KINDS, LISTED_MAX
 from hundi.wire.codes import Code
+from hundi.wire.message import schema_of, with_those_inside
+from hundi.wire.partner.envelope import Shape
+from hundi.wire.partner.operation import PartnerOperation
 from hundi.wire.partner.pos_entries import ENTRIES_MAX
-from hundi.wire.partner.prepaid_cards import KIND_LETTERS, STATUS_LETTERS
+from hundi.wire.partner.table import OPERATIONS
+from hundi.wire.strict_json import JsonValue
 
 _TEXT: Schema = {"type": "string"}
 _TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
@@ -31,43 +38,49 @@ def _done(data: Schema, message: str = "success") -> Schema:
     return _told("What was done", status={"const": 200}, message={"const": message}, data=data)
 
 
-def _refusal(status: Schema, message: Schema, **data: Schema) -> Schema:
+def _refusal(**around: Schema) -> Schema:
     return _told(
         "Every refusal, with HTTP status 200",
-        status=status,
-        message=message,
-        **data,
+        **around,
         error_code=one_of("See x-response-codes", *(code.wire for code in Code if code is not Code.SUCCESS)),
         error={"type": "string", "description": "What is wrong and, of a field, what is allowed"},
     )
 
 
+def _fixed(values: Mapping[str, JsonValue]) -> dict[str, Schema]:
+    """Return the schemas of fields that never change."""
+    return {name: NOTHING if value == [] else {"const": value} for name, value in values.items()}
+
+
+def refused(shape: Shape) -> Schema:
+    """Return the schema of the refusals of a shape, with every code."""
+    return _refusal(**_fixed(shape.refused))
+
+
+def reply_name(operation: PartnerOperation[Any, Any]) -> str:
+    """Return what the description calls an operation's reply."""
+    return operation.request.__name__.removesuffix("Request") + "Reply"
+
+
+def _reply(operation: PartnerOperation[Any, Any]) -> Schema:
+    """Return the schema of what an operation answers."""
+    shape, around = operation.shape, _fixed(operation.shape.done)
+    if shape.within:
+        return _told("What was done", **around, **{shape.within: ref(operation.reply.__name__)})
+    return _told("What was done", **around, **schema_of(operation.reply)["properties"])
+
+
+def _declared() -> dict[str, Schema]:
+    """Return the replies of the operations that `wire` declares, and the messages in them."""
+    inside = (inner for each in OPERATIONS for inner in with_those_inside(each.reply))
+    # What stands beside the status is no message of its own.
+    beside = {each.reply for each in OPERATIONS if not each.shape.within}
+    return {each.__name__: schema_of(each) for each in inside if each not in beside} | {
+        reply_name(each): _reply(each) for each in OPERATIONS
+    }
+
+
 _FAILED: Schema = {"const": "Failed"}
-_ADDRESS = _texts("addr", "ntr", "adr", "em", "lastUpdatedDate", "mb")
-_REGISTRATION = _texts(
-    "stjCd",
-    "stj",
-    "lgnm",
-    "tradeNam",
-    "dty",
-    "ctb",
-    "sts",
-    "gstin",
-    "rgdt",
-    "lstupdt",
-    "cxdt",
-    "ctjCd",
-    "ctj",
-    nba=_TEXTS,
-    pradr=_ADDRESS,
-    adadr={"type": "array", "items": _ADDRESS},
-    mbr=_TEXTS,
-    canFlag=_TEXT,
-    cmpRt=_TEXT,
-    ppr=_TEXT,
-    contacted=_texts("email", "mobNum", "name"),
-)
-_TAXED = _told(amount=_RUPEES, gst=_told(sgst=_TAX, cgst=_TAX, igst=_TAX))
 _SPLIT_ADDRESS = (
     "houseNumber",
     "street",
@@ -108,6 +121,7 @@ _ENTRY_RESULT = _texts(
 )
 
 REPLIES: dict[str, Schema] = {
+    **_declared(),
     "OtpReply": _told(
         "The password is sent; the status is text",
         status={"const": "200"},
@@ -119,20 +133,6 @@ REPLIES: dict[str, Schema] = {
     ),
     "DocumentReply": _done(_told(dataFromAadhaar=_DOCUMENT, message=_TEXT, shareCode=_TEXT)),
     "HolderReply": _done(_texts("ageBand", "gender", "state", "mobile")),
-    "RegistrationReply": _done(_REGISTRATION),
-    "CalculationReply": _done(_told(cost=_TAXED, profit=_TAXED, total_gst=_RUPEES, total_amount=_RUPEES)),
-    "CardsReply": _done(
-        {
-            "type": "array",
-            "items": _texts(
-                "card_no",
-                "kit_no",
-                expiry_date=written("MM/YY", r"^[0-9]{2}/[0-9]{2}$", "09/31"),
-                card_status=one_of("N allocated, A active, L locked, B blocked, …", *STATUS_LETTERS.values()),
-                card_type=one_of("P physical, V virtual", *KIND_LETTERS.values()),
-            ),
-        }
-    ),
     "LeadTaken": _done(_told(message=_TEXT, lead_id=_NUMBER, notes=_TEXTS), "Success"),
     "LeadReply": _told(
         query=sealed(
@@ -154,15 +154,16 @@ REPLIES: dict[str, Schema] = {
             entries={"type": "array", "items": _ENTRY_RESULT, "minItems": 1, "maxItems": ENTRIES_MAX},
         )
     ),
-    "Refusal": _refusal({"const": 400}, _FAILED, data={"const": ""}),
-    "DocumentRefusal": _refusal({"anyOf": [{"const": 400}, {"const": "400"}]}, _FAILED, data={"const": ""}),
-    "CardsRefusal": _refusal({"const": 400}, {"const": "fail"}),
+    "Refusal": _refusal(status={"const": 400}, message=_FAILED, data={"const": ""}),
+    "DocumentRefusal": _refusal(
+        status={"anyOf": [{"const": 400}, {"const": "400"}]}, message=_FAILED, data={"const": ""}
+    ),
     "LeadRefusal": _refusal(
-        {"const": 400},
-        _FAILED,
+        status={"const": 400},
+        message=_FAILED,
         data=_told(error=_TEXT, errors={"type": "array", "items": _texts("group", "field", "problem")}),
     ),
-    "SalesRefusal": _refusal({"const": 502}, NOTHING),
+    "SalesRefusal": _refusal(status={"const": 502}, message=NOTHING),
     "LeadNews": _told(
         "What became of a lead",
         event=one_of("The news", *LeadNews),

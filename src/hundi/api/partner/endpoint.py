@@ -27,7 +27,7 @@ See docs/spec/partner-interfaces.md#limits.
 """
 _NOBODY = "nobody's key"
 
-Answer = dict[str, object]
+Answer = Mapping[str, object]
 PartnerRequest = RequestContext[Partner]
 PartnerEndpoint = EndpointPolicy[Partner, Answer]
 Prove = Callable[[PartnerRequest], Awaitable[None]]
@@ -162,7 +162,7 @@ def partner_reply(context: RequestContext[Any], answer: Answer) -> Reply:
     return json_reply(context, wire.encode(answer))
 
 
-STANDARD_REFUSAL = refused_as(wire.failure)
+STANDARD_REFUSAL = refused_as(wire.STANDARD.failure)
 
 
 def partner_endpoint(

@@ -5,42 +5,48 @@ See docs/spec/partner-interfaces.md#gst-verification and docs/spec/partner-inter
 
 from dataclasses import asdict
 
-from hundi.api.context import GatewayContext
-from hundi.api.endpoint import serve
-from hundi.api.inbound import Inbound, Reply
-from hundi.api.partner.endpoint import PartnerAuthentication, PartnerRequest, partner_endpoint
+from hundi.api.partner.endpoint import PartnerRequest
+from hundi.api.partner.operations import serving
 from hundi.partners.gst import rules
-from hundi.partners.gst.rules import Taxed
-from hundi.wire.partner import gst as wire
-from hundi.wire.partner.envelope import success
-from hundi.wire.partner.gst import TaxedAmount
+from hundi.wire.partner.gst import (
+    CALCULATOR,
+    VERIFICATION,
+    BusinessAddress,
+    BusinessContact,
+    CalculationRequest,
+    GstCalculation,
+    Registration,
+    RegistrationRequest,
+    Taxed,
+    Taxes,
+)
 
-VERIFICATION = partner_endpoint("gst-verification", PartnerAuthentication(wire.VERIFICATION))
-CALCULATOR = partner_endpoint("gst-calculator", PartnerAuthentication(wire.CALCULATOR))
 
-
-async def verification(gateway: GatewayContext, inbound: Inbound) -> Reply:
+async def _verification(context: PartnerRequest, asked: RegistrationRequest) -> Registration:
     """Return the registration of a GSTIN."""
-    return await serve(gateway, inbound, VERIFICATION, _verification)
+    found = asdict(await context.gateway.partners.registrations.find(context.sender, asked.gstin, context.now))
+    places = {
+        "principal": BusinessAddress(**found["principal"]),
+        "additional": tuple(BusinessAddress(**each) for each in found["additional"]),
+        "contact": BusinessContact(**found["contact"]),
+    }
+    return Registration(**found | places)
 
 
-async def calculator(gateway: GatewayContext, inbound: Inbound) -> Reply:
+async def _calculator(_: PartnerRequest, asked: CalculationRequest) -> GstCalculation:
     """Return GST on a cost and a profit."""
-    return await serve(gateway, inbound, CALCULATOR, _calculator)
-
-
-async def _verification(context: PartnerRequest) -> dict[str, object]:
-    gstin = wire.parse_verification(context.parameters)
-    found = await context.gateway.partners.registrations.find(context.sender, gstin, context.now)
-    return success(wire.registration_data(asdict(found)))
-
-
-async def _calculator(context: PartnerRequest) -> dict[str, object]:
-    asked = wire.parse_calculator(context.parameters)
     found = rules.calculate(asked.cost_paise, asked.profit, asked.rate, same_state=asked.same_state)
-    amounts = _amount(found.cost), _amount(found.profit)
-    return success(wire.calculator_data(*amounts, found.total_tax_paise, found.total_paise))
+    return GstCalculation(
+        cost=_taxed(found.cost),
+        profit=_taxed(found.profit),
+        total_gst_paise=found.total_tax_paise,
+        total_paise=found.total_paise,
+    )
 
 
-def _amount(taxed: Taxed) -> TaxedAmount:
-    return TaxedAmount(taxed.paise, taxed.sgst_paise, taxed.cgst_paise, taxed.igst_paise)
+def _taxed(found: rules.Taxed) -> Taxed:
+    taxes = Taxes(sgst_paise=found.sgst_paise, cgst_paise=found.cgst_paise, igst_paise=found.igst_paise)
+    return Taxed(paise=found.paise, taxes=taxes)
+
+
+HANDLERS = {VERIFICATION: serving(VERIFICATION, _verification), CALCULATOR: serving(CALCULATOR, _calculator)}

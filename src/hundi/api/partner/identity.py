@@ -15,7 +15,7 @@ from hundi.partners.identity import actions as identity
 from hundi.partners.identity import rules
 from hundi.partners.identity.actions import Check, IdentityContext, Issued
 from hundi.wire.partner import identity as wire
-from hundi.wire.partner.envelope import success
+from hundi.wire.partner.envelope import STANDARD
 from hundi.wire.partner.identity import OtpMessage
 
 VERIFICATION_BYTES_MAX = 256 * 1024
@@ -28,7 +28,7 @@ def _xml_reply(context: PartnerRequest, answer: Answer) -> Reply:
     See docs/spec/partner-interfaces.md#replies.
     """
     is_first = context.parameters.json("type") == "otp"
-    return partner_reply(context, answer | {"status": str(answer["status"])} if is_first else answer)
+    return partner_reply(context, {**answer, "status": str(answer["status"])} if is_first else answer)
 
 
 XML = partner_endpoint("aadhaar-xml", PartnerAuthentication(wire.XML), encode_reply=_xml_reply)
@@ -52,7 +52,7 @@ def _identity_context(context: PartnerRequest) -> IdentityContext:
     return IdentityContext(context.gateway.db, context.gateway.vault, services.registers, services.signers)
 
 
-async def _xml(context: PartnerRequest) -> dict[str, object]:
+async def _xml(context: PartnerRequest) -> Answer:
     asked, identity_context, partner, now = (
         wire.parse_xml(context.parameters),
         _identity_context(context),
@@ -66,8 +66,8 @@ async def _xml(context: PartnerRequest) -> dict[str, object]:
         return wire.otp_sent(request.request_id, request.gateway_txn_id)
     issued = await identity.issue(identity_context, partner, asked.request_id, asked.gateway_txn_id, asked.otp, now)
     if isinstance(issued, Issued):
-        return success(_file_data(issued))
-    return success(wire.document_data(issued.told, issued.share_code))
+        return STANDARD.success(_file_data(issued))
+    return STANDARD.success(wire.document_data(issued.told, issued.share_code))
 
 
 def _file_data(issued: Issued) -> dict[str, object]:
@@ -87,8 +87,8 @@ def _stamp(moment: datetime) -> str:
     return ist(moment).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
 
 
-async def _verification(context: PartnerRequest) -> dict[str, object]:
+async def _verification(context: PartnerRequest) -> Answer:
     asked = wire.parse_verification(context.parameters)
     check = Check(asked.name, asked.number, asked.consent)
     told = await identity.check(_identity_context(context), context.sender, check, context.request_id, context.now)
-    return success(wire.verification_data(told.age_band, told.gender, told.state, told.mobile))
+    return STANDARD.success(wire.verification_data(told.age_band, told.gender, told.state, told.mobile))

@@ -17,7 +17,7 @@ from hundi.partners.pos import actions as pos
 from hundi.partners.pos import rules
 from hundi.partners.pos.rules import Kind, Sale
 from hundi.wire.partner import pos_entries as wire
-from hundi.wire.partner.envelope import success
+from hundi.wire.partner.envelope import STANDARD
 from hundi.wire.partner.pos_entries import EntryAnswer, ReadEntry
 
 SIGNED_WITHIN_S = 300
@@ -66,7 +66,7 @@ async def _entries(context: PartnerRequest) -> Answer:
         for read, each in zip(message.entries, checked, strict=True)
         for result in (next(told) if isinstance(each, Sale) else each,)
     ]
-    return success(wire.answered(answers))
+    return STANDARD.success(wire.answered(answers))
 
 
 def _sale(context: PartnerRequest, merchant_id: int, read: ReadEntry) -> Sale | Refusal:

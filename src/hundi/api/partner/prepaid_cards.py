@@ -1,11 +1,9 @@
 """Card details (docs/spec/partner-interfaces.md#card-details)."""
 
-from hundi.api.context import GatewayContext
-from hundi.api.endpoint import serve
-from hundi.api.inbound import Inbound, Reply
-from hundi.api.partner.endpoint import PartnerAuthentication, PartnerRequest, partner_endpoint, refused_as
+from hundi.api.partner.endpoint import PartnerRequest
+from hundi.api.partner.operations import serving
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.wire.partner import prepaid_cards as wire
+from hundi.wire.partner.prepaid_cards import DETAILS, CardRecord, CardRecords, CardsRequest
 
 
 async def _by_token(context: PartnerRequest) -> None:
@@ -16,17 +14,15 @@ async def _by_token(context: PartnerRequest) -> None:
         raise refuse(RefusalCode.TOKEN_UNKNOWN)
 
 
-DETAILS = partner_endpoint(
-    "card-details", PartnerAuthentication(wire.DOCUMENTED, _by_token), encode_refusal=refused_as(wire.failure)
-)
-
-
-async def details(gateway: GatewayContext, inbound: Inbound) -> Reply:
+async def _details(context: PartnerRequest, asked: CardsRequest) -> CardRecords:
     """Return the cards of a customer, numbers masked."""
-    return await serve(gateway, inbound, DETAILS, _details)
+    found = await context.gateway.partners.cards.find(context.sender, asked.entity_id)
+    return CardRecords(
+        cards=tuple(
+            CardRecord(number=each.number, kit_no=each.kit_no, expiry=each.expiry, status=each.status, kind=each.kind)
+            for each in found
+        )
+    )
 
 
-async def _details(context: PartnerRequest) -> dict[str, object]:
-    entity_id = wire.parse(context.parameters)
-    found = await context.gateway.partners.cards.find(context.sender, entity_id)
-    return wire.success(wire.record(each.number, each.kit_no, each.expiry, each.status, each.kind) for each in found)
+HANDLERS = {DETAILS: serving(DETAILS, _details, _by_token)}

@@ -4,7 +4,7 @@ See docs/spec/wire.md#partner-calls.
 """
 
 import hmac
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -12,11 +12,12 @@ import msgspec
 
 from hundi.wire.envelope import FIELDS, OuterEnvelope
 from hundi.wire.fields import FieldError
+from hundi.wire.strict_json import JsonValue
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
-    """The parameters of one call, in the order received.
+class Parameters(Mapping[str, str]):
+    """The parameters of one call, in the order received. Raises FieldError for what JSON sent as no text.
 
     They may hold personal data, so they stay out of the repr. not_text: those that JSON sent as an array, an object or
     a truth value, whose text is that JSON.
@@ -25,15 +26,24 @@ class Parameters:
     received: Mapping[str, str] = field(repr=False)
     not_text: frozenset[str] = frozenset()
 
-    def text(self, name: str, *aliases: str) -> str:
-        """Return the first value that is not empty among a name and its aliases, else "".
+    def __getitem__(self, name: str) -> str:
+        """Return the text of a parameter."""
+        value = self.received[name]
+        if value and name in self.not_text:
+            raise FieldError(name, "JSON that is no text", "text or a number")
+        return value
 
-        Raises FieldError for what JSON sent as no text.
-        """
-        found = next((each for each in (name, *aliases) if self.received.get(each)), "")
-        if found in self.not_text:
-            raise FieldError(found, "JSON that is no text", "text or a number")
-        return self.received[found] if found else ""
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names."""
+        return iter(self.received)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.received)
+
+    def text(self, name: str, *aliases: str) -> str:
+        """Return the first value that is not empty among a name and its aliases, else ""."""
+        return next((value for each in (name, *aliases) if (value := self.get(each))), "")
 
     def json(self, name: str) -> str:
         """Return a value that is JSON, sent as such or as text of it; "" when it is missing."""
@@ -72,17 +82,30 @@ def checksum_form(parameters: Parameters, documented: Sequence[str], given: str,
     return next((form for form, text in texts.items() if right[text]), None)
 
 
-def success(data: object) -> dict[str, object]:
-    """Return the standard reply of what was done (docs/spec/partner-interfaces.md#replies)."""
-    return {"status": 200, "message": "success", "data": data}
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What stands around the fields of replies (docs/spec/partner-interfaces.md#replies).
 
-
-def failure(code: str, words: str) -> dict[str, object]:
-    """Return the standard reply of a refusal: three fields and, of ours, code and sentence.
-
-    See docs/spec/partner-interfaces.md#replies.
+    done, refused: what every reply of what was done has, and every refusal. within: the field that holds those of the
+    reply; "" where they stand beside the others.
     """
-    return {"status": 400, "message": "Failed", "data": "", "error_code": code, "error": words}
+
+    done: Mapping[str, JsonValue]
+    refused: Mapping[str, JsonValue]
+    within: str = "data"
+
+    def success(self, told: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+        """Return the reply of what was done."""
+        return {**self.done, **({self.within: dict(told)} if self.within else told)}
+
+    def failure(self, code: str, words: str) -> dict[str, JsonValue]:
+        """Return the reply of a refusal; code and sentence are ours."""
+        return {**self.refused, "error_code": code, "error": words}
+
+
+_DONE: Mapping[str, JsonValue] = {"status": 200, "message": "success"}
+STANDARD = Shape(_DONE, {"status": 400, "message": "Failed", "data": ""})
+CARDS = Shape(_DONE, {"status": 400, "message": "fail"}, within="")
 
 
 def encode(reply: Mapping[str, object]) -> bytes:

@@ -1,156 +1,160 @@
-"""GST verification and GST calculator.
+"""GST verification and GST calculator: the operations and their messages.
 
 See docs/spec/partner-interfaces.md#gst-verification and docs/spec/partner-interfaces.md#gst-calculator.
 """
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
-from hundi.wire.fields import FieldError, paise_from_text, text_from_paise
-from hundi.wire.partner.envelope import Parameters
-
-CALCULATOR = ("cost", "profit", "gst", "same_state")
-"""Parameters in documented order, as a checksum takes them."""
-VERIFICATION = ("gstin",)
-PER_CENT_DIGITS_MAX = 5
-"""Digits before the point of a percentage: a published sample has a profit of 500 and a rate of 100.50.
-
-See docs/spec/partner-interfaces.md#gst-calculator.
-"""
-
-_PER_CENT = re.compile(r"[0-9]{1,5}(\.[0-9]{1,4})?\Z")
+from hundi.wire import kinds
+from hundi.wire.codes import Code
+from hundi.wire.fields import FieldError
+from hundi.wire.message import message, sent
+from hundi.wire.partner import kinds as own
+from hundi.wire.partner.operation import PartnerOperation
 
 
-@dataclass(frozen=True, slots=True)
-class CalculatorRequest:
-    """What is to be computed. profit: per cent of the cost. rate: the tax, in per cent."""
-
-    cost_paise: int
-    profit: Decimal
-    rate: Decimal
-    same_state: bool
+def _read_gstin(text: str, name: str) -> str:
+    """Return a GSTIN in capitals; partners/gst checks its form."""
+    if not text.strip():
+        raise FieldError(name, "", "15 characters, such as 27AAPFU0939F1ZV")
+    return text.strip().upper()
 
 
-def parse_calculator(parameters: Parameters) -> CalculatorRequest:
-    """Return a calculation. Raises FieldError."""
-    return CalculatorRequest(
-        cost_paise=paise_from_text(parameters.text("cost"), "cost"),
-        profit=_per_cent(parameters, "profit"),
-        rate=_per_cent(parameters, "gst"),
-        same_state=_flag(parameters, "same_state"),
-    )
+GSTIN = kinds.written(
+    _read_gstin,
+    "15 characters, the last one a check character",
+    r"^[0-9]{2}([A-Z]{4}[A-Z0-9][0-9]{4}[A-Z][1-9A-Z][1-9A-JZ]|[0-9]{2}[A-Z]{3}[0-9]{5}(NR|OS|UN|ON))[0-9A-Z]$",
+    "27AAPFU0939F1ZV",
+)
 
 
-def parse_verification(parameters: Parameters) -> str:
-    """Return the requested GSTIN in capitals; partners/gst checks its form. Raises FieldError."""
-    given = parameters.text("gstin").strip()
-    if not given:
-        raise FieldError("gstin", "", "15 characters, such as 27AAPFU0939F1ZV")
-    return given.upper()
+@message()
+class RegistrationRequest:
+    """A business to look up."""
+
+    gstin: str = sent(GSTIN)
 
 
-@dataclass(frozen=True, slots=True)
-class TaxedAmount:
+@message()
+class BusinessAddress:
+    """Where a business works. nature: what it does there. updated: DD/MM/YYYY."""
+
+    kind: str = sent(kinds.WORDS, "addr")
+    nature: str = sent(kinds.WORDS, "ntr")
+    full: str = sent(kinds.WORDS, "adr")
+    email: str = sent(kinds.WORDS, "em")
+    updated: str = sent(kinds.WORDS, "lastUpdatedDate")
+    mobile: str = sent(kinds.WORDS, "mb")
+
+
+@message()
+class BusinessContact:
+    """Whom to speak to; each may be unknown."""
+
+    email: str | None = sent(own.TEXT_OR_NULL)
+    mobile: str | None = sent(own.TEXT_OR_NULL, "mobNum")
+    name: str | None = sent(own.TEXT_OR_NULL)
+
+
+@message()
+class Registration:
+    """A business as the GST register has it; dates are DD/MM/YYYY."""
+
+    state_jurisdiction_code: str = sent(kinds.WORDS, "stjCd")
+    state_jurisdiction: str = sent(kinds.WORDS, "stj")
+    legal_name: str = sent(kinds.NAME, "lgnm")
+    trade_name: str = sent(kinds.WORDS, "tradeNam")
+    taxpayer_type: str = sent(kinds.WORDS, "dty")
+    constitution: str = sent(kinds.WORDS, "ctb")
+    status: str = sent(kinds.NAME, "sts")
+    gstin: str = sent(kinds.NAME)
+    registered_on: str = sent(kinds.WORDS, "rgdt")
+    updated_on: str = sent(kinds.WORDS, "lstupdt")
+    cancelled_on: str = sent(kinds.WORDS, "cxdt")
+    centre_jurisdiction_code: str = sent(kinds.WORDS, "ctjCd")
+    centre_jurisdiction: str = sent(kinds.WORDS, "ctj")
+    activities: tuple[str, ...] = sent(own.TEXTS, "nba")
+    principal: BusinessAddress = sent(own.one(BusinessAddress), "pradr")
+    additional: tuple[BusinessAddress, ...] = sent(kinds.objects(BusinessAddress), "adadr")
+    members: tuple[str, ...] = sent(own.TEXTS, "mbr")
+    cancel_flag: str = sent(kinds.WORDS, "canFlag")
+    compliance_rating: str = sent(kinds.WORDS, "cmpRt")
+    preparer: str = sent(kinds.WORDS, "ppr")
+    contact: BusinessContact = sent(own.one(BusinessContact), "contacted")
+
+
+@message()
+class CalculationRequest:
+    """What GST is to be computed of. profit: per cent of the cost. rate: per cent."""
+
+    cost_paise: int = sent(kinds.AMOUNT, "cost")
+    profit: Decimal = sent(own.per_cent("Per cent of the cost", "10"))
+    rate: Decimal = sent(own.per_cent("The rate in per cent", "18"), "gst")
+    same_state: bool = sent(own.yes_or_no("Y: SGST and CGST, half the rate each. N: IGST"))
+
+
+@message()
+class Taxes:
+    """The taxes on an amount, in paise; None for one that does not apply."""
+
+    sgst_paise: int | None = sent(own.TAX, "sgst")
+    cgst_paise: int | None = sent(own.TAX, "cgst")
+    igst_paise: int | None = sent(own.TAX, "igst")
+
+
+@message()
+class Taxed:
     """An amount and the taxes on top of it, in paise; None for a tax that does not apply."""
 
-    paise: int
-    sgst_paise: int | None
-    cgst_paise: int | None
-    igst_paise: int | None
+    paise: int = sent(own.RUPEES, "amount")
+    taxes: Taxes = sent(own.one(Taxes), "gst")
+
+    @property
+    def sgst_paise(self) -> int | None:
+        """The state's tax."""
+        return self.taxes.sgst_paise
+
+    @property
+    def cgst_paise(self) -> int | None:
+        """The centre's tax."""
+        return self.taxes.cgst_paise
+
+    @property
+    def igst_paise(self) -> int | None:
+        """The tax between states."""
+        return self.taxes.igst_paise
 
 
-def calculator_data(
-    cost: TaxedAmount, profit: TaxedAmount, total_gst_paise: int, total_paise: int
-) -> dict[str, object]:
-    """Return `data` of a calculation (docs/spec/partner-interfaces.md#gst-calculator)."""
-    return {
-        "cost": _taxed(cost),
-        "profit": _taxed(profit),
-        "total_gst": text_from_paise(total_gst_paise),
-        "total_amount": text_from_paise(total_paise),
-    }
+@message()
+class GstCalculation:
+    """GST on a cost and on the profit on top of it, in paise."""
+
+    cost: Taxed = sent(own.one(Taxed))
+    profit: Taxed = sent(own.one(Taxed))
+    total_gst_paise: int = sent(own.RUPEES, "total_gst")
+    total_paise: int = sent(own.RUPEES, "total_amount")
 
 
-def _taxed(amount: TaxedAmount) -> dict[str, object]:
-    taxes = {"sgst": amount.sgst_paise, "cgst": amount.cgst_paise, "igst": amount.igst_paise}
-    return {
-        "amount": text_from_paise(amount.paise),
-        "gst": {name: "" if paise is None else text_from_paise(paise) for name, paise in taxes.items()},
-    }
-
-
-_REGISTRATION = {
-    "stjCd": "state_jurisdiction_code",
-    "stj": "state_jurisdiction",
-    "lgnm": "legal_name",
-    "tradeNam": "trade_name",
-    "dty": "taxpayer_type",
-    "ctb": "constitution",
-    "sts": "status",
-    "gstin": "gstin",
-    "rgdt": "registered_on",
-    "lstupdt": "updated_on",
-    "cxdt": "cancelled_on",
-    "ctjCd": "centre_jurisdiction_code",
-    "ctj": "centre_jurisdiction",
-    "nba": "activities",
-    "pradr": "principal",
-    "adadr": "additional",
-    "mbr": "members",
-    "canFlag": "cancel_flag",
-    "cmpRt": "compliance_rating",
-    "ppr": "preparer",
-    "contacted": "contact",
-}
-_ADDRESS = {
-    "addr": "kind",
-    "ntr": "nature",
-    "adr": "full",
-    "em": "email",
-    "lastUpdatedDate": "updated",
-    "mb": "mobile",
-}
-_CONTACT = {"email": "email", "mobNum": "mobile", "name": "name"}
-
-
-def registration_data(found: Mapping[str, Any]) -> dict[str, object]:
-    """Return `data` of a registration, from our names (docs/spec/partner-interfaces.md#gst-verification)."""
-    data = {name: found[own] for name, own in _REGISTRATION.items()}
-    data["pradr"] = _named(data["pradr"], _ADDRESS)
-    data["adadr"] = [_named(each, _ADDRESS) for each in data["adadr"]]
-    data["contacted"] = _named(data["contacted"], _CONTACT)
-    return data
-
-
-def read_registration(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a registration by our names from a reply's data. Raises KeyError where a field is missing."""
-    found = {own: data[name] for name, own in _REGISTRATION.items()}
-    found["principal"] = _ours(found["principal"], _ADDRESS)
-    found["additional"] = [_ours(each, _ADDRESS) for each in found["additional"]]
-    found["contact"] = _ours(found["contact"], _CONTACT)
-    return found
-
-
-def _named(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    return {name: values[own] for name, own in names.items()}
-
-
-def _ours(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    return {own: values[name] for name, own in names.items()}
-
-
-def _per_cent(parameters: Parameters, name: str) -> Decimal:
-    given = parameters.text(name)
-    if not _PER_CENT.match(given):
-        raise FieldError(name, given, f"a percentage: up to {PER_CENT_DIGITS_MAX} digits, then up to four places")
-    return Decimal(given)
-
-
-def _flag(parameters: Parameters, name: str) -> bool:
-    given = parameters.text(name)
-    if given not in {"Y", "N"}:
-        raise FieldError(name, given, "Y or N")
-    return given == "Y"
+VERIFICATION = PartnerOperation(
+    "gst-verification",
+    "gstVerification",
+    "registration",
+    "Look up who is registered for GST",
+    "partner-interfaces.md#gst-verification",
+    ("/ms/baas/api/gst-verification",),
+    RegistrationRequest,
+    Registration,
+    "keys",
+    codes=(Code.NO_RECORDS, Code.PROVIDER_SILENT),
+)
+CALCULATOR = PartnerOperation(
+    "gst-calculator",
+    "gstCalculator",
+    "calculate",
+    "Compute GST on a cost and a profit",
+    "partner-interfaces.md#gst-calculator",
+    ("/ms/baas/api/gst-calculator",),
+    CalculationRequest,
+    GstCalculation,
+    "keys",
+)

@@ -1,12 +1,12 @@
-"""Card details (docs/spec/partner-interfaces.md#card-details)."""
+"""Card details: the operation and its messages (docs/spec/partner-interfaces.md#card-details)."""
 
-import re
-from collections.abc import Iterable
+from hundi.wire import kinds
+from hundi.wire.codes import Code
+from hundi.wire.message import message, sent
+from hundi.wire.partner import kinds as own
+from hundi.wire.partner.envelope import CARDS
+from hundi.wire.partner.operation import PartnerOperation
 
-from hundi.wire.fields import FieldError
-from hundi.wire.partner.envelope import Parameters
-
-DOCUMENTED = ("entity_id",)
 ENTITY_MAX = 50
 STATUS_LETTERS = {
     "ALLOCATED": "N",
@@ -20,33 +20,49 @@ STATUS_LETTERS = {
 }
 """card_status on the wire (docs/spec/partner-interfaces.md#card-letters)."""
 KIND_LETTERS = {"PHYSICAL": "P", "VIRTUAL": "V"}
-_ENTITY = re.compile(r"[A-Za-z0-9_.@-]{1,50}\Z")
+ENTITY = kinds.described(
+    kinds.matching(
+        rf"[A-Za-z0-9_.@-]{{1,{ENTITY_MAX}}}", f"1 to {ENTITY_MAX} characters of A-Z a-z 0-9 _ . @ -", "CUST0001"
+    ),
+    "The customer's id at the card programme",
+)
 
 
-def parse(parameters: Parameters) -> str:
-    """Return the customer whose cards are asked for. Raises FieldError."""
-    given = parameters.text("entity_id")
-    if not _ENTITY.match(given):
-        raise FieldError("entity_id", given, f"1 to {ENTITY_MAX} characters of A-Z a-z 0-9 _ . @ -")
-    return given
+@message()
+class CardsRequest:
+    """Whose cards to list."""
+
+    entity_id: str = sent(ENTITY)
 
 
-def record(number: str, kit_no: str, expiry: str, status: str, kind: str) -> dict[str, str]:
-    """Return one card record. number: masked. expiry: MM/YY. status, kind: words."""
-    return {
-        "card_no": number,
-        "kit_no": kit_no,
-        "expiry_date": expiry,
-        "card_status": STATUS_LETTERS[status],
-        "card_type": KIND_LETTERS[kind],
-    }
+@message()
+class CardRecord:
+    """A customer's card. number: masked. expiry: MM/YY. status: as ACTIVE. kind: PHYSICAL or VIRTUAL."""
+
+    number: str = sent(kinds.WORDS, "card_no")
+    kit_no: str = sent(kinds.WORDS)
+    expiry: str = sent(kinds.written(lambda text, _: text, "MM/YY", r"^[0-9]{2}/[0-9]{2}$", "09/31"), "expiry_date")
+    status: str = sent(own.letters(STATUS_LETTERS, "N allocated, A active, L locked, B blocked, …"), "card_status")
+    kind: str = sent(own.letters(KIND_LETTERS, "P physical, V virtual"), "card_type")
 
 
-def success(records: Iterable[dict[str, str]]) -> dict[str, object]:
-    """Return the reply."""
-    return {"status": 200, "message": "success", "data": list(records)}
+@message()
+class CardRecords:
+    """The cards of a customer."""
+
+    cards: tuple[CardRecord, ...] = sent(kinds.objects(CardRecord), "data")
 
 
-def failure(code: str, words: str) -> dict[str, object]:
-    """Return the reply of a refusal: without data (docs/spec/partner-interfaces.md#replies)."""
-    return {"status": 400, "message": "fail", "error_code": code, "error": words}
+DETAILS = PartnerOperation(
+    "card-details",
+    "cardDetails",
+    "cards",
+    "List a customer's cards",
+    "partner-interfaces.md#card-details",
+    ("/ms/cards/api/card-details",),
+    CardsRequest,
+    CardRecords,
+    "card token",
+    codes=(Code.NO_RECORDS, Code.PROVIDER_SILENT),
+    shape=CARDS,
+)

@@ -1,0 +1,58 @@
+"""Serves the partners' operations that `wire` declares: reads the request, has it done, and writes the reply."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from hundi.api.context import GatewayContext
+from hundi.api.endpoint import EndpointPolicy, RequestContext, serve
+from hundi.api.inbound import Inbound, Reply
+from hundi.api.partner.endpoint import (
+    Answer,
+    PartnerAuthentication,
+    PartnerRequest,
+    Prove,
+    by_headers,
+    partner_endpoint,
+    refused_as,
+)
+from hundi.wire.message import Declared, names
+from hundi.wire.partner.operation import PartnerOperation
+
+Asked = TypeVar("Asked", bound=Declared)
+Told = TypeVar("Told", bound=Declared)
+Sender = TypeVar("Sender")
+Handler = Callable[[GatewayContext, Inbound], Awaitable[Reply]]
+
+
+def serving(
+    operation: PartnerOperation[Asked, Told],
+    act: Callable[[PartnerRequest, Asked], Awaitable[Told]],
+    prove: Prove = by_headers,
+) -> Handler:
+    """Return what answers the requests of an operation.
+
+    act: does what a proven partner asked for; raises Refused. prove: finds the partner and checks its keys.
+    """
+    policy = partner_endpoint(
+        operation.name,
+        PartnerAuthentication(names(operation.request), prove),
+        encode_refusal=refused_as(operation.shape.failure),
+        body_bytes_max=operation.kib_max * 1024,
+    )
+    return serving_by(policy, operation, act)
+
+
+def serving_by(
+    policy: EndpointPolicy[Sender, Answer],
+    operation: PartnerOperation[Asked, Told],
+    act: Callable[[RequestContext[Sender], Asked], Awaitable[Told]],
+) -> Handler:
+    """Return the same for callers whom another policy knows."""
+
+    async def answer(context: RequestContext[Any]) -> Answer:
+        return operation.answer(await act(context, operation.asked(context.parameters)))
+
+    async def handler(gateway: GatewayContext, inbound: Inbound) -> Reply:
+        return await serve(gateway, inbound, policy, answer)
+
+    return handler

@@ -1,0 +1,111 @@
+"""The kinds of fields that only partners' messages have."""
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+
+from hundi.wire import kinds
+from hundi.wire.fields import FieldError, text_from_paise
+from hundi.wire.message import Kind, Message
+from hundi.wire.strict_json import JsonValue
+
+PER_CENT_DIGITS_MAX = 5
+"""Digits before the point of a percentage: a published sample has a profit of 500 and a rate of 100.50.
+
+See docs/spec/partner-interfaces.md#gst-calculator.
+"""
+YES_NO = ("Y", "N")
+_PER_CENT = re.compile(rf"[0-9]{{1,{PER_CENT_DIGITS_MAX}}}(\.[0-9]{{1,4}})?\Z")
+_RUPEES = re.compile(r"[0-9]{1,20}\.[0-9]{2}\Z")
+
+
+def per_cent(meaning: str, example: str) -> Kind[Decimal]:
+    """Return the kind of a percentage."""
+
+    def read(text: str, name: str) -> Decimal:
+        if not _PER_CENT.match(text):
+            raise FieldError(name, text, f"a percentage: up to {PER_CENT_DIGITS_MAX} digits, then up to four places")
+        return Decimal(text)
+
+    schema = {
+        "type": "string",
+        "description": meaning,
+        "pattern": rf"^[0-9]{{1,{PER_CENT_DIGITS_MAX}}}(\.[0-9]{{1,4}})?$",
+        "examples": [example],
+    }
+    return Kind(read, lambda value, _: f"{Decimal(value):f}", schema)
+
+
+def yes_or_no(meaning: str) -> Kind[bool]:
+    """Return the kind of a question with two answers."""
+
+    def read(text: str, name: str) -> bool:
+        if text not in YES_NO:
+            raise FieldError(name, text, "Y or N")
+        return text == "Y"
+
+    schema = {"type": "string", "description": meaning, "enum": list(YES_NO)}
+    return Kind(read, lambda value, _: "Y" if value else "N", schema)
+
+
+def letters(of_words: Mapping[str, str], meaning: str) -> Kind[str]:
+    """Return the kind of a word that travels as a letter."""
+    words = {letter: word for word, letter in of_words.items()}
+
+    def read(letter: str, name: str) -> str:
+        if letter not in words:
+            raise FieldError(name, letter, "one of " + " ".join(words))
+        return words[letter]
+
+    schema = {"type": "string", "description": meaning, "enum": list(words)}
+    return Kind(read, lambda word, _: of_words[word], schema)
+
+
+def one(inside: type[Message]) -> Kind[Message]:
+    """Return the kind of a message inside another one."""
+    around = kinds.spread(inside)
+    return Kind(around.read, around.write, {"$ref": kinds.SCHEMAS + inside.__name__}, "object", inside)
+
+
+def _read_rupees(text: str, name: str) -> int:
+    if not _RUPEES.match(text):
+        raise FieldError(name, text, "rupees with two places")
+    return int(text.replace(".", ""))
+
+
+def _read_texts(value: object, name: str) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise FieldError(name, type(value).__name__, "an array of texts")
+    return tuple(map(str, value))  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _write_null(value: str | None, _: str) -> JsonValue:
+    return value
+
+
+RUPEES = Kind(
+    _read_rupees,
+    lambda paise, _: text_from_paise(paise),
+    {
+        "type": "string",
+        "description": "Rupees, two places",
+        "pattern": r"^[0-9]+\.[0-9]{2}$",
+        "examples": ["1499.50"],
+    },
+)
+"""Paise of a reply, of which there may be more than a request may ask about."""
+TAX = Kind(
+    lambda text, name: _read_rupees(text, name) if text else None,
+    lambda paise, _: "" if paise is None else text_from_paise(paise),
+    {
+        "type": "string",
+        "description": "Rupees, two places; empty where this tax does not apply",
+        "pattern": r"^([0-9]+\.[0-9]{2})?$",
+        "examples": ["269.91"],
+    },
+)
+"""Paise; None, for a tax that does not apply, is the empty text."""
+TEXTS = Kind(_read_texts, lambda texts, _: list(texts), {"type": "array", "items": {"type": "string"}}, "raw")
+"""An array of texts."""
+TEXT_OR_NULL = Kind(lambda text, _: text or None, _write_null, {"type": ["string", "null"]})
+"""A text, None where it is null."""

@@ -1,0 +1,60 @@
+"""Operations of partners: what each adds to what every interface says of itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+from hundi.wire.codes import Code
+from hundi.wire.fields import FieldError
+from hundi.wire.message import Declared, read_reply, write_reply
+from hundi.wire.operation import Interface
+from hundi.wire.partner.envelope import STANDARD, Shape
+from hundi.wire.strict_json import JsonValue
+
+Asked = TypeVar("Asked", bound=Declared)
+Told = TypeVar("Told", bound=Declared)
+Proof = Literal["keys", "card token", "processor key", "signature", "address"]
+"""What a caller proves itself by (docs/spec/partner-interfaces.md#credentials)."""
+KIB_MAX = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartnerOperation(Interface[Asked, Told]):
+    """One interface of partners, whose parameters travel as they are.
+
+    name: as a partner's settings spell it, too. request: the parameters, in documented order, as checksums take them.
+    proof: of the caller. codes: why it may refuse, beyond what the proof brings. shape: of its replies.
+    body: how the SDK sends it. kib_max: size of a body. live: whether the header `live` asks the live provider.
+    copies: names under which the reply says something once more, behind the names that they copy.
+    """
+
+    proof: Proof
+    codes: tuple[Code, ...] = ()
+    shape: Shape = STANDARD
+    body: Literal["form", "json"] = "form"
+    kib_max: int = KIB_MAX
+    live: bool = False
+    copies: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def asked(self, parameters: Mapping[str, JsonValue]) -> Asked:
+        """Return the request of parameters. Raises FieldError.
+
+        What is missing is refused by its kind, which says in its own words what is allowed. A parameter that is not
+        known is left out, and one of the payment page as well: nobody makes partners' calls in a customer's browser.
+        """
+        return read_reply(self.request, parameters)
+
+    def answer(self, told: Told) -> dict[str, JsonValue]:
+        """Return the reply of what was done."""
+        written = write_reply(told)
+        if self.copies:
+            both = {name: (name, self.copies.get(name, name)) for name in written}
+            written = {each: written[name] for name, spellings in both.items() for each in spellings}
+        return self.shape.success(written)
+
+    def told(self, reply: Mapping[str, Any]) -> Told:
+        """Return what a reply tells. Raises FieldError, and KeyError where it has no fields."""
+        fields = reply[self.shape.within] if self.shape.within else reply
+        if not isinstance(fields, Mapping):
+            raise FieldError(self.shape.within, type(fields).__name__, "an object")
+        return read_reply(self.reply, fields)  # pyright: ignore[reportUnknownArgumentType]
