@@ -12,12 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hundi.api import interfaces
-from hundi.api.addresses import AADHAAR_VERIFICATION, AUXILIARY, GATEWAY, POS_ENTRIES
+from hundi.api.addresses import AUXILIARY, GATEWAY
 from hundi.api.description import document as merchants
 from hundi.api.description import partner_document as described
 from hundi.api.endpoint import BODY_BYTES_MAX
-from hundi.api.partner.identity import VERIFICATION_BYTES_MAX
-from hundi.api.partner.pos_entries import ENTRIES_BYTES_MAX, SIGNED_WITHIN_S
+from hundi.api.partner.pos_entries import SIGNED_WITHIN_S
 from hundi.kernel.refusals import Refused
 from hundi.partners.leads import rules as lead_rules
 from hundi.partners.leads.rules import LeadNews
@@ -27,8 +26,9 @@ from hundi.wire import strict_json
 from hundi.wire.codes import Code
 from hundi.wire.envelope import parse_outer
 from hundi.wire.fields import FieldError
-from hundi.wire.partner import envelope, identity, leads, pos, pos_entries
+from hundi.wire.partner import envelope, leads, pos, pos_entries
 from hundi.wire.partner.envelope import Parameters, parameters_of
+from hundi.wire.partner.operation import KIB_MAX
 from hundi.wire.partner.table import OPERATIONS
 from tests.described import allowed
 
@@ -37,12 +37,7 @@ DOCUMENT = described.document()
 SCHEMAS = DOCUMENT["components"]["schemas"]
 QUIET = settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
 PARSERS: dict[str, Callable[[Parameters], object]] = {
-    "OtpRequest": identity.parse_xml,
-    "DocumentRequest": identity.parse_xml,
-    "HolderRequest": identity.parse_verification,
-    **{each.request.__name__: each.asked for each in OPERATIONS},
-    "SalesRequest": pos.parse,
-    "SaleRequest": pos.parse_detail,
+    each.request.__name__: each.asked for each in OPERATIONS if each not in {leads.CREATE, pos_entries.ENTRIES}
 }
 RIGHT: dict[str, dict[str, Any]] = {
     "DocumentRequest": {"type": "file", "requestId": "r-1", "otp": "123456", "gateway_txn_id": "1"},
@@ -54,7 +49,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "SaleRequest": {"mercid": "10001", "terminalid": "T1", "uniqueid": "4711", "referenceid": "bill-1"},
 }
 ENTRY = {"terminalid": "T1", "reference": "bill-1", "amount": "149.50"}
-# Dates that do not exist or are too near, check characters, and telephone numbers that are a card's: no schema says them.
+# Dates that do not exist or are too near, check characters, telephone numbers that are a card's: no schema says them.
 INSIDE = {"signatory_dob", "business_gstin", "at", "phone", "signatory_phone"}
 
 
@@ -97,7 +92,7 @@ def wrong_of_lead(message: dict[str, Any], *, whole: bool) -> set[str]:
 def wrong_of_entries(parameters: Parameters) -> set[str]:
     """Return the fields of entries that are refused."""
     found: set[str] = set()
-    for read in pos_entries.parse(parameters).entries:
+    for read in pos_entries.read_entries(parameters):
         if read.problem is not None:
             found.add(read.problem.field)
         elif (entry := read.entry) is not None:
@@ -143,16 +138,25 @@ def test_every_operation_that_is_mounted_is_described_and_no_other() -> None:
 
 def test_no_message_is_forgotten_and_none_is_there_for_nothing() -> None:
     used = {name for each in described.OPERATIONS.values() for name in (*each.requests, *each.forms)}
-    assert used | {"NewLead", "LeadUpdate", "Entry"} == {*described.REQUESTS}
+    assert used | {"NewLead", "LeadUpdate", "TerminalEntry"} == {*described.REQUESTS}
     assert used == {*PARSERS, "LeadRequest", "EntriesRequest", "EntriesForm"}
 
 
 def test_the_limits_are_the_endpoints() -> None:
-    larger = {GATEWAY + AADHAAR_VERIFICATION: VERIFICATION_BYTES_MAX, GATEWAY + POS_ENTRIES: ENTRIES_BYTES_MAX}
-    for path, operation in described.OPERATIONS.items():
-        assert operation.kib_max * 1024 == larger.get(path, BODY_BYTES_MAX)
-    headers = {each["name"]: each for each in DOCUMENT["paths"][GATEWAY + POS_ENTRIES]["post"]["parameters"]}
+    assert KIB_MAX * 1024 == BODY_BYTES_MAX
+    assert (pos.LISTED_MAX, pos.SALE_KINDS) == (pos_rules.LISTED_MAX, pos_rules.KINDS)
+    (entries,) = pos_entries.ENTRIES.paths
+    headers = {each["name"]: each for each in DOCUMENT["paths"][GATEWAY + entries]["post"]["parameters"]}
     assert f"at most {SIGNED_WITHIN_S} s from the gateway's" in headers["timestamp"]["description"]
+
+
+def test_operations_of_one_address_differ_in_messages_alone() -> None:
+    for each in described.OPERATIONS.values():
+        shared = {
+            (one.name, one.identity, one.title, one.section, one.paths, one.proof, one.codes, one.kib_max, one.live)
+            for one in each.declared
+        }
+        assert len(shared) == 1
 
 
 @pytest.mark.parametrize("name", PARSERS)
@@ -283,11 +287,12 @@ def test_what_lies_just_outside_no_terminal_may_tell(field: str, value: str) -> 
 @pytest.mark.parametrize(
     ("name", "reply"),
     [
-        ("Refusal", envelope.STANDARD.failure("904", "words")),
-        ("DocumentRefusal", envelope.STANDARD.failure("140", "words") | {"status": "400"}),
+        ("GstCalculatorRefused", envelope.STANDARD.failure("904", "words")),
+        ("AadhaarXmlRefused", envelope.STANDARD.failure("140", "words")),
+        ("AadhaarXmlRefused", envelope.FIRST_OF_XML.failure("140", "words")),
         ("CardDetailsRefused", envelope.CARDS.failure("104", "words")),
-        ("LeadRefusal", leads.failure("110", "words", (leads.Wrong("basic_info", "fname", "is required"),))),
-        ("SalesRefusal", pos.failure("144", "words")),
+        ("LeadRefusal", leads.failure("110", "words", (leads.LeadProblem("basic_info", "fname", "is required"),))),
+        ("ListSalesRefused", envelope.TERMINALS.failure("144", "words")),
         (
             "LeadNews",
             leads.news(

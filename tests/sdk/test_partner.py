@@ -12,7 +12,8 @@ import pytest
 from hundi.sdk import Gateway
 from hundi.sdk.errors import UnreadableReplyError
 from hundi.sdk.partner import AsyncPartnerClient, PartnerClient, PartnerCredentials, PartnerRefusedError
-from hundi.sdk.partner_calls import OtpSent
+from hundi.sdk.partner_calls import OtpSent, PartnerCalls
+from hundi.wire.partner.table import OPERATIONS
 
 KEYS = PartnerCredentials(affiliate="AF000001", api_key="a", processor_key="p", secret="s", card_token="0123456789")
 
@@ -55,6 +56,11 @@ def provider() -> Iterator[Licensed]:
 def client(provider: Licensed) -> Iterator[PartnerClient]:
     with PartnerClient(KEYS, Gateway(base_url=f"http://127.0.0.1:{provider.server_port}")) as opened:
         yield opened
+
+
+def test_every_operation_has_a_call() -> None:
+    called = {name for name in vars(PartnerCalls) if not name.startswith("_")} - {"opened"}
+    assert {each.method for each in OPERATIONS} == called
 
 
 @pytest.mark.parametrize(

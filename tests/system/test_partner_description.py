@@ -15,9 +15,10 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from hundi.api.addresses import POS_DETAIL, POS_LISTING
 from hundi.api.description import partner_document as described
-from hundi.api.description.partner_document import Operation
+from hundi.api.description.partner_document import Described
+from hundi.api.description.partner_replies import OPENED
+from hundi.wire.partner.pos import DETAIL, LISTING
 from tests.described import allowed, in_every_form
 from tests.system.conftest import NewMerchant, NewPartner
 from tests.system.envelopes import Merchant, Sender
@@ -36,7 +37,7 @@ SCHEMAS = DOCUMENT["components"]["schemas"]
 schema = schemathesis.openapi.from_dict(in_every_form(DOCUMENT))
 OPERATIONS = {each.name: (path, each) for path, each in described.OPERATIONS.items()}
 OF_KEYS = {each.name: path.removeprefix(BAAS) for path, each in OPERATIONS.values() if path.startswith(BAAS)}
-OF_ADDRESSES = {"listSales": POS_LISTING, "showSale": POS_DETAIL}
+OF_ADDRESSES = {each.identity: each.paths[0] for each in (LISTING, DETAIL)}
 
 
 @pytest.fixture(scope="module")
@@ -66,10 +67,10 @@ def call(name: str, message: dict[str, Any], manager: Manager) -> dict[str, Any]
     return answer.json()
 
 
-def check(operation: Operation, reply: dict[str, Any]) -> None:
+def check(operation: Described, reply: dict[str, Any]) -> None:
     """Check that a reply is one of an operation's, and no fault of ours."""
-    done = ("LeadTaken",) if operation.name == "createLead" else operation.replies
-    refusal = described.refusal_of(operation)
+    done = (OPENED,) if operation.name == "createLead" else operation.replies
+    refusal = operation.refusal
     wanted = (
         refusal if "error_code" in reply else {"anyOf": [{"$ref": f"#/components/schemas/{each}"} for each in done]}
     )

@@ -61,15 +61,6 @@ SPLIT = "/neft/split_payout/transaction_level_split_config_api.php"
 """Below a prefix, and not below API."""
 
 
-POS_LISTING = "/ms/pos/api/transaction-detail-bulk"
-POS_DETAIL = "/ms/pos/api/transaction-detail"
-POS_ENTRIES = "/ms/pos/api/transaction-entries"
-CREATE_LEAD = "/ms/leads/api/createlead"
-AADHAAR_XML = "/ms/baas/api/aadhaar-xml"
-AADHAAR_VERIFICATION = "/ms/baas/api/aadhaar-verification"
-"""Below a prefix: the auxiliary interfaces."""
-
-
 _LINKS = ("/console/join/", "/console/demo/")
 """One-time links of the console's people."""
 

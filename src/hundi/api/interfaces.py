@@ -11,13 +11,10 @@ from litestar.types import Receive, Scope, Send
 
 from hundi.api import demo_clock, strays
 from hundi.api.addresses import (
-    AADHAAR_VERIFICATION,
-    AADHAAR_XML,
     BANK_ACCOUNT_LIST,
     BANKS,
     CALLBACK,
     CAPTURE,
-    CREATE_LEAD,
     DELETE_SAVED_CARD,
     DEMO_CLOCK,
     DISPUTE_ACCEPT,
@@ -31,9 +28,6 @@ from hundi.api.addresses import (
     MANDATE_PAGE,
     NOTIFICATION_LIST,
     PAYOUT_LIST,
-    POS_DETAIL,
-    POS_ENTRIES,
-    POS_LISTING,
     REFUND,
     RETURN_PAGE,
     SAVED_CARDS,
@@ -127,18 +121,12 @@ OPERATIONS: Mapping[tuple[str, ...], Handler] = {
 }
 BELOW: Mapping[str, Handler] = {
     SPLIT: split.split,
-    AADHAAR_XML: identity.xml,
-    AADHAAR_VERIFICATION: identity.verification,
     **{
         path: handler
-        for room in (gst, prepaid_cards)
+        for room in (gst, identity, leads, pos, pos_entries, prepaid_cards)
         for operation, handler in room.HANDLERS.items()
         for path in operation.paths
     },
-    CREATE_LEAD: leads.create,
-    POS_LISTING: pos.listing,
-    POS_DETAIL: pos.detail,
-    POS_ENTRIES: pos_entries.entries,
 }
 _POST, _GET = "POST", "GET"
 PAGE_BODY_BYTES_MAX = 16 * 1024

@@ -12,15 +12,26 @@ import msgspec
 
 from hundi.sdk import errors
 from hundi.sdk.calls import FORM, JSON
-from hundi.sdk.terminals import EntryResult, TerminalEntry, TerminalSale, read_results, read_sale
 from hundi.wire import cipher
 from hundi.wire.fields import FieldError
 from hundi.wire.message import Declared, write_request
 from hundi.wire.partner import envelope as partners
-from hundi.wire.partner import gst, leads, pos_entries, prepaid_cards
+from hundi.wire.partner import gst, identity, leads, pos, pos_entries, prepaid_cards
 from hundi.wire.partner.gst import CalculationRequest, GstCalculation, RegistrationRequest
+from hundi.wire.partner.identity import (
+    DocumentRequest,
+    HolderCheck,
+    HolderRequest,
+    OfflineDocument,
+    OtpRequest,
+    OtpSent,
+)
+from hundi.wire.partner.leads import LeadRequest, LeadTaken
 from hundi.wire.partner.operation import PartnerOperation, Proof
+from hundi.wire.partner.pos import SaleRequest, SalesRequest, TerminalSale
+from hundi.wire.partner.pos_entries import EntriesRequest, EntryResult, TerminalEntry
 from hundi.wire.partner.prepaid_cards import CardRecord, CardsRequest
+from hundi.wire.strict_json import JsonValue
 
 Request = TypeVar("Request", bound=Declared)
 Told = TypeVar("Told", bound=Declared)
@@ -70,42 +81,6 @@ class Asked(Generic[Result]):
         return Asked(self.path, self.headers, self.body, self.content_type, lambda reply: pick(read(reply)))
 
 
-@dataclass(frozen=True, slots=True)
-class OtpSent:
-    """A one-time password is on its way to the holder of a number; both ids go into the second call."""
-
-    request_id: str
-    gateway_txn_id: int
-
-
-@dataclass(frozen=True, slots=True)
-class OfflineDocument:
-    """A holder's document. told: `dataFromAadhaar`. file: an encrypted zip that the share code opens."""
-
-    told: Mapping[str, Any] = field(repr=False)
-    share_code: str = field(repr=False)
-    file: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class HolderCheck:
-    """What is told about the holder of a number whose name was right. mobile: masked, "" for none."""
-
-    age_band: str
-    gender: str
-    state: str
-    mobile: str
-
-
-@dataclass(frozen=True, slots=True)
-class LeadTaken:
-    """A lead that was taken in. notes: what people will look at."""
-
-    lead_id: int
-    message: str
-    notes: tuple[str, ...]
-
-
 class PartnerCalls:
     """Every call of a partner without I/O."""
 
@@ -118,40 +93,19 @@ class PartnerCalls:
 
         See docs/spec/partner-interfaces.md#aadhaar-xml.
         """
-
-        def read(reply: dict[str, Any]) -> OtpSent:
-            # `requstId` is given; the right spelling is ours (docs/spec/partner-interfaces.md#aadhaar-xml).
-            return OtpSent(str(reply["requstId"]), int(reply["gateway_txn_id"]))
-
-        return self._form("/ms/baas/api/aadhaar-xml", {"type": "otp", "aadhaarNo": number}, read, live=live)
+        return self._asked(identity.OTP, OtpRequest(type="otp", number=number), live=live)
 
     def fetch_document(self, sent: OtpSent, otp: str, *, live: bool = False) -> Asked[OfflineDocument]:
         """Exchange the password for the document (docs/spec/partner-interfaces.md#aadhaar-xml)."""
-
-        def read(reply: dict[str, Any]) -> OfflineDocument:
-            data = reply["data"]
-            return OfflineDocument(data["dataFromAadhaar"], data["shareCode"], data["dataFromAadhaar"]["file"])
-
-        asked = {
-            "type": "file",
-            "requestId": sent.request_id,
-            "otp": otp,
-            "gateway_txn_id": str(sent.gateway_txn_id),
-        }
-        return self._form("/ms/baas/api/aadhaar-xml", asked, read, live=live)
+        asked = DocumentRequest(type="file", request_id=sent.request_id, otp=otp, gateway_txn_id=sent.gateway_txn_id)
+        return self._asked(identity.DOCUMENT, asked, live=live)
 
     def check_holder(self, number: str, name: str, consent: str) -> Asked[HolderCheck]:
         """Check an Aadhaar number and its holder's name, with consent.
 
         See docs/spec/partner-interfaces.md#aadhaar-verification.
         """
-
-        def read(reply: dict[str, Any]) -> HolderCheck:
-            data = reply["data"]
-            return HolderCheck(data["ageBand"], data["gender"], data["state"], data["mobile"])
-
-        asked = {"name": name, "consentText": consent, "aadhaarNo": number}
-        return self._signed("/ms/baas/api/aadhaar-verification", asked, msgspec.json.encode(asked), JSON, read)
+        return self._asked(identity.VERIFICATION, HolderRequest(name=name, consent=consent, number=number))
 
     def registration(self, gstin: str) -> Asked[dict[str, Any]]:
         """Ask who is registered for GST: a mapping by our names, such as `legal_name`.
@@ -181,47 +135,22 @@ class PartnerCalls:
 
         groups: `basic_info`, `company_info`, `business_info`, `bank_info` and `signatory_info` by position.
         """
-        keys = self._keys
-        key = leads.key(keys.affiliate, keys.secret)
-
-        def read(reply: dict[str, Any]) -> LeadTaken:
-            data = reply["data"]
-            return LeadTaken(data["lead_id"], data["message"], tuple(data.get("notes", ())))
-
-        message = dict(groups) | ({"lead_id": str(lead_id)} if lead_id else {})
-        query = cipher.seal(key, json.dumps(message, ensure_ascii=False).encode())
-        headers = {
-            "affiliate": keys.affiliate,
-            "processor-key": keys.processor_key,
-            "checksum": partners.checksum([query, keys.affiliate], keys.secret),
-        }
-        if keys.gateway_key:
-            headers["GATEWAYKEY"] = keys.gateway_key
-        body = msgspec.json.encode({"query": query})
-        return Asked("/ms/leads/api/createlead", headers, body, JSON, read)
+        lead = dict(groups) | ({"lead_id": str(lead_id)} if lead_id else {})
+        query = cipher.seal(self._lead_key, json.dumps(lead, ensure_ascii=False).encode())
+        return self._asked(leads.CREATE, LeadRequest(query=query))
 
     def sales(self, merchant_id: str, terminal_id: str, unique_id: str) -> Asked[tuple[TerminalSale, ...]]:
         """Ask what was sold at a terminal in the last 24 hours; your address has to be on its list.
 
         See docs/spec/partner-interfaces.md#pos.
         """
-
-        def read(reply: dict[str, Any]) -> tuple[TerminalSale, ...]:
-            return tuple(read_sale(each) for each in reply["DATA"])
-
-        asked = {"mercid": merchant_id, "terminalid": terminal_id, "uniqueid": unique_id}
-        return Asked("/ms/pos/api/transaction-detail-bulk", {}, urlencode(asked).encode(), FORM, read)
+        asked = SalesRequest(merchant_id=merchant_id, terminal_id=terminal_id, unique_id=unique_id)
+        return self._asked(pos.LISTING, asked).giving(lambda told: told.sales)
 
     def sale(self, merchant_id: str, terminal_id: str, unique_id: str, reference: str) -> Asked[TerminalSale]:
         """Ask for one sale by the terminal's own reference (docs/spec/partner-interfaces.md#pos-detail)."""
-        asked = {"mercid": merchant_id, "terminalid": terminal_id, "uniqueid": unique_id, "referenceid": reference}
-        return Asked(
-            "/ms/pos/api/transaction-detail",
-            {},
-            urlencode(asked).encode(),
-            FORM,
-            lambda reply: read_sale(reply["DATA"][0]),
-        )
+        asked = SaleRequest(merchant_id=merchant_id, terminal_id=terminal_id, unique_id=unique_id, reference=reference)
+        return self._asked(pos.DETAIL, asked).giving(lambda told: told.sales[0])
 
     def tell_sales(self, merchant_id: str, entries: Sequence[TerminalEntry]) -> Asked[tuple[EntryResult, ...]]:
         """Tell what terminals sold, which you manage; the same reference again is recorded once.
@@ -229,25 +158,22 @@ class PartnerCalls:
         It is signed now and taken for 5 minutes: make the call anew to send it again.
         See docs/spec/partner-interfaces.md#pos-entries.
         """
-        body = msgspec.json.encode({"mercid": merchant_id, "entries": [each.told() for each in entries]})
-        timestamp = str(int(time.time()))
-        headers = {
-            "affiliate": self._keys.affiliate,
-            "timestamp": timestamp,
-            "signature": pos_entries.signature(self._keys.secret, timestamp, body),
-        }
-        return Asked("/ms/pos/api/transaction-entries", headers, body, JSON, read_results)
+        asked = EntriesRequest(merchant_id=merchant_id, entries=tuple(entries))
+        return self._asked(pos_entries.ENTRIES, asked).giving(lambda told: told.entries)
 
     def opened(self, reply: dict[str, Any]) -> dict[str, Any]:
         """Return a reply, opened where it is sealed. Raises UnreadableReplyError."""
         if set(reply) != {"query"}:
             return reply
-        key = leads.key(self._keys.affiliate, self._keys.secret)
         try:
-            return msgspec.json.decode(cipher.open_(key, reply["query"]), type=dict[str, Any])
+            return msgspec.json.decode(cipher.open_(self._lead_key, reply["query"]), type=dict[str, Any])
         except (cipher.Unreadable, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             message = "the reply is sealed with another key"
             raise errors.UnreadableReplyError(message) from None
+
+    @property
+    def _lead_key(self) -> bytes:
+        return leads.key(self._keys.affiliate, self._keys.secret)
 
     def _asked(
         self, operation: PartnerOperation[Request, Told], request: Request, *, live: bool = False
@@ -259,41 +185,25 @@ class PartnerCalls:
             raise errors.InvalidRequestError(problem.field, problem.received, problem.allowed) from problem
         as_json = operation.body == "json"
         body = msgspec.json.encode(sent) if as_json else urlencode(sent).encode()
-        headers = self._headers(operation.proof, map(str, sent.values())) | ({"live": "Y"} if live else {})
+        headers = self._headers(operation.proof, sent.values(), body) | ({"live": "Y"} if live else {})
         return Asked(operation.paths[0], headers, body, JSON if as_json else FORM, operation.told)
 
-    def _headers(self, proof: Proof, values: Iterable[str]) -> dict[str, str]:
-        """Return the headers that prove a call with these values."""
-        keys = self._keys
+    def _headers(self, proof: Proof, values: Iterable[JsonValue], body: bytes) -> dict[str, str]:
+        """Return the headers that prove a call of these values and this body."""
+        keys, summed = self._keys, [*map(str, values)]
         match proof:
             case "keys":
                 named = {"affiliate": keys.affiliate, "api-key": keys.api_key, "processor-key": keys.processor_key}
             case "card token":
                 named = {"token": keys.card_token}
-            case _:
+            case "processor key":
+                named = {"affiliate": keys.affiliate, "processor-key": keys.processor_key}
+                named |= {"GATEWAYKEY": keys.gateway_key} if keys.gateway_key else {}
+                summed.append(keys.affiliate)
+            case "signature":
+                timestamp = str(int(time.time()))
+                signature = pos_entries.signature(keys.secret, timestamp, body)
+                return {"affiliate": keys.affiliate, "timestamp": timestamp, "signature": signature}
+            case "address":
                 return {}
-        return {**named, "checksum": partners.checksum(values, keys.secret)}
-
-    def _form(
-        self, path: str, asked: dict[str, str], read: Callable[[dict[str, Any]], Result], *, live: bool = False
-    ) -> Asked[Result]:
-        return self._signed(path, asked, urlencode(asked).encode(), FORM, read, live=live)
-
-    def _signed(  # noqa: PLR0913 (where, what, how spelt, how read)
-        self,
-        path: str,
-        asked: dict[str, str],
-        body: bytes,
-        content_type: str,
-        read: Callable[[dict[str, Any]], Result],
-        *,
-        live: bool = False,
-    ) -> Asked[Result]:
-        keys = self._keys
-        headers = {
-            "affiliate": keys.affiliate,
-            "api-key": keys.api_key,
-            "processor-key": keys.processor_key,
-            "checksum": partners.checksum(asked.values(), keys.secret),
-        }
-        return Asked(path, headers | ({"live": "Y"} if live else {}), body, content_type, read)
+        return {**named, "checksum": partners.checksum(summed, keys.secret)}

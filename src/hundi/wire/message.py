@@ -39,7 +39,8 @@ class Kind(Generic[Value]):
     write: returns what is sent of a value. Raises FieldError for one that nobody may send.
     schema: its bounds as JSON Schema, and the usual meaning.
     shape: text, for which a number counts as its text; raw, any JSON value; or a message: an object, an array of
-    objects, or fields that stand beside the others of the message around it (spread). inside: that message.
+    objects, or fields that stand beside the others of the message around it (spread). inside: that message; of a raw
+    one, what its schema refers to.
     """
 
     read: Callable[[Any, str], Value]
@@ -95,7 +96,7 @@ class Part:
                 return self.default
             if demanded:
                 raise FieldError(self.name, "", "a value: this field is required")
-        if kind.inside is None:
+        if kind.inside is None or kind.shape == "raw":
             return kind.read(value, self.name)
         if kind.shape == "object":
             return reader(kind.inside, _object(value, self.name))

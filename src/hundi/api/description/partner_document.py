@@ -8,15 +8,7 @@ from typing import Any
 
 import msgspec
 
-from hundi.api.addresses import (
-    AADHAAR_VERIFICATION,
-    AADHAAR_XML,
-    CREATE_LEAD,
-    GATEWAY,
-    POS_DETAIL,
-    POS_ENTRIES,
-    POS_LISTING,
-)
+from hundi.api.addresses import GATEWAY
 from hundi.api.description.fields import (
     AS_FORM,
     FORM,
@@ -31,9 +23,9 @@ from hundi.api.description.fields import (
     written,
 )
 from hundi.api.description.partner_messages import REQUESTS
-from hundi.api.description.partner_replies import REPLIES, refused, reply_name
+from hundi.api.description.partner_replies import REPLIES, refusal, reply_name
 from hundi.wire.codes import Code
-from hundi.wire.partner import gst, prepaid_cards
+from hundi.wire.partner import gst, identity, leads, pos, pos_entries, prepaid_cards
 from hundi.wire.partner.operation import PartnerOperation, Proof
 from hundi.wire.partner.table import operations_of
 
@@ -49,8 +41,6 @@ _EVERYBODY = (
 _PERMITTED = (*_EVERYBODY, Code.PARTNER_SUSPENDED, Code.INTERFACE_NOT_ENABLED)
 _PROVEN = (*_PERMITTED, Code.PARTNER_UNPROVEN)
 _CHECKED = (*_PROVEN, Code.CHECKSUM_WRONG)
-_REGISTERS = (Code.NO_RECORDS, Code.PROVIDER_SILENT)
-_TERMINALS = (*_EVERYBODY, Code.ADDRESS_NOT_LISTED, Code.MERCHANT_SUSPENDED, Code.NO_RECORDS)
 _IDENTITY = Tag("Aadhaar", "Who somebody is, by the Aadhaar number and with consent.", "aadhaar-verification")
 _GST = Tag("GST", "Who is registered for GST, and how much it comes to.", "gst-verification")
 _CARDS = Tag("Prepaid cards", "Cards of a card programme.", "card-details")
@@ -92,157 +82,108 @@ _SIGNATURE = _header(
 _KEYS = (_AFFILIATE, _API_KEY, _PROCESSOR_KEY, _CHECKSUM)
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One operation.
-
-    requests, replies: names of schemas, which are alternatives. codes: why it may refuse. refusal: how, without its
-    codes. forms: what a form holds, where it is not what JSON holds. kib_max: size of a body.
-    """
-
-    name: str
-    tag: Tag
-    summary: str
-    headers: tuple[Schema, ...]
-    requests: tuple[str, ...]
-    replies: tuple[str, ...]
-    codes: tuple[Code, ...]
-    refusal: Schema
-    forms: tuple[str, ...] = ()
-    kib_max: int = 64
-
-
 _PROOFS: Mapping[Proof, tuple[tuple[Schema, ...], tuple[Code, ...]]] = {
     "keys": (_KEYS, _CHECKED),
     "card token": ((_CARD_TOKEN, _CHECKSUM), (*_PERMITTED, Code.TOKEN_UNKNOWN, Code.CHECKSUM_WRONG)),
+    "processor key": ((_AFFILIATE, _PROCESSOR_KEY, _LEAD_CHECKSUM, _GATEWAY_KEY), _CHECKED),
+    "address": ((), (*_EVERYBODY, Code.ADDRESS_NOT_LISTED, Code.MERCHANT_SUSPENDED)),
+    "signature": ((_AFFILIATE, _TIMESTAMP, _SIGNATURE), _PROVEN),
 }
-"""The headers of each proof, and why a caller with it may be refused."""
-
-
-def _described(room: ModuleType, tag: Tag) -> dict[str, Operation]:
-    """Return the operations that a module declares, by their addresses."""
-    return {f"{GATEWAY}{each.paths[0]}": _operation(each, tag) for each in operations_of(room)}
-
-
-def _operation(declared: PartnerOperation[Any, Any], tag: Tag) -> Operation:
-    headers, codes = _PROOFS[declared.proof]
-    return Operation(
-        declared.identity,
-        tag,
-        declared.title,
-        headers,
-        (declared.request.__name__,),
-        (reply_name(declared),),
-        (*codes, *declared.codes),
-        refused(declared.shape),
-        kib_max=declared.kib_max,
-    )
-
-
-OPERATIONS: Mapping[str, Operation] = {
-    f"{GATEWAY}{AADHAAR_XML}": Operation(
-        "aadhaarXml",
-        _IDENTITY,
-        "Send a one-time password to a holder, then fetch the signed document",
-        (*_KEYS, _LIVE),
-        ("OtpRequest", "DocumentRequest"),
-        ("OtpReply", "DocumentReply"),
-        (*_CHECKED, *_REGISTERS, Code.OTP_WRONG, Code.OTP_OVER),
-        refusal=REPLIES["DocumentRefusal"],
-    ),
-    f"{GATEWAY}{AADHAAR_VERIFICATION}": Operation(
-        "aadhaarVerification",
-        _IDENTITY,
-        "Check a number and its holder's name, with consent",
-        _KEYS,
-        ("HolderRequest",),
-        ("HolderReply",),
-        (*_CHECKED, *_REGISTERS, Code.NAME_DIFFERS),
-        REPLIES["Refusal"],
-        kib_max=256,
-    ),
-    **_described(gst, _GST),
-    **_described(prepaid_cards, _CARDS),
-    f"{GATEWAY}{CREATE_LEAD}": Operation(
-        "createLead",
-        _LEADS,
-        "Bring a business, or change its lead. Refusals are plain until the caller is proven, then sealed",
-        (_AFFILIATE, _PROCESSOR_KEY, _LEAD_CHECKSUM, _GATEWAY_KEY),
-        ("LeadRequest",),
-        ("LeadReply",),
-        (*_CHECKED, Code.ENCDATA_UNREADABLE, Code.NO_RECORDS, Code.LEAD_EXISTS, Code.LEAD_CLOSED),
-        refusal=REPLIES["LeadRefusal"],
-    ),
-    f"{GATEWAY}{POS_LISTING}": Operation(
-        "listSales",
-        _POS,
-        "List what a terminal sold in the last 24 hours. The merchant lists the addresses that may ask",
-        (),
-        ("SalesRequest",),
-        ("SalesReply",),
-        _TERMINALS,
-        refusal=REPLIES["SalesRefusal"],
-    ),
-    f"{GATEWAY}{POS_DETAIL}": Operation(
-        "showSale",
-        _POS,
-        "Show one sale of a terminal. The merchant lists the addresses that may ask",
-        (),
-        ("SaleRequest",),
-        ("SalesReply",),
-        _TERMINALS,
-        refusal=REPLIES["SalesRefusal"],
-    ),
-    f"{GATEWAY}{POS_ENTRIES}": Operation(
-        "recordSales",
-        _POS,
-        "Record what terminals sold, each entry once and by itself",
-        (_AFFILIATE, _TIMESTAMP, _SIGNATURE),
-        ("EntriesRequest",),
-        ("EntriesReply",),
-        _PROVEN,
-        REPLIES["Refusal"],
-        forms=("EntriesForm",),
-        kib_max=256,
-    ),
+"""The headers of each proof, and why a caller may be refused by it."""
+_TAGS: Mapping[Tag, tuple[ModuleType, ...]] = {
+    _IDENTITY: (identity,),
+    _GST: (gst,),
+    _CARDS: (prepaid_cards,),
+    _LEADS: (leads,),
+    _POS: (pos, pos_entries),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What one address serves. declared: alternatives, which have everything but their messages in common."""
+
+    tag: Tag
+    declared: tuple[PartnerOperation[Any, Any], ...]
+
+    @property
+    def first(self) -> PartnerOperation[Any, Any]:
+        """The operation that tells what all have in common."""
+        return self.declared[0]
+
+    @property
+    def name(self) -> str:
+        """Its name in the document."""
+        return self.first.identity
+
+    @property
+    def requests(self) -> tuple[str, ...]:
+        """The names of what is sent."""
+        return tuple(each.request.__name__ for each in self.declared)
+
+    @property
+    def replies(self) -> tuple[str, ...]:
+        """The names of what is answered."""
+        return tuple(map(reply_name, self.declared))
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The names of what a form holds."""
+        as_form = (name.removesuffix("Request") + "Form" for name in self.requests)
+        return tuple(form if form in REQUESTS else name for form, name in zip(as_form, self.requests, strict=True))
+
+    @property
+    def headers(self) -> tuple[Schema, ...]:
+        """The headers of a call."""
+        return (*_PROOFS[self.first.proof][0], *((_LIVE,) if self.first.live else ()))
+
+    @property
+    def refused(self) -> str:
+        """The name of its refusals."""
+        return self.name[0].upper() + self.name[1:] + "Refused"
+
+    @property
+    def refusal(self) -> Schema:
+        """The schema of its refusals, with its own codes."""
+        every = refusal(*(each.shape for each in self.declared))
+        codes = (*_PROOFS[self.first.proof][1], *self.first.codes)
+        code = every["properties"]["error_code"] | {"enum": [code.wire for code in codes]}
+        return every | {"properties": every["properties"] | {"error_code": code}}
+
+
+def _described() -> Iterator[tuple[str, Described]]:
+    for tag, rooms in _TAGS.items():
+        declared = [each for room in rooms for each in operations_of(room)]
+        for path in dict.fromkeys(each.paths[0] for each in declared):
+            yield GATEWAY + path, Described(tag, tuple(each for each in declared if each.paths[0] == path))
+
+
+OPERATIONS: Mapping[str, Described] = dict(_described())
 
 
 def _one(names: tuple[str, ...]) -> Schema:
     return ref(names[0]) if len(names) == 1 else {"anyOf": [ref(name) for name in names]}
 
 
-def refusal_of(operation: Operation) -> Schema:
-    """Return the schema of an operation's refusals, with its own codes."""
-    every = operation.refusal
-    code = every["properties"]["error_code"] | {"enum": [code.wire for code in operation.codes]}
-    return every | {"properties": every["properties"] | {"error_code": code}}
-
-
-def _refused(operation: Operation) -> str:
-    """Return the name of an operation's refusals."""
-    return operation.name[0].upper() + operation.name[1:] + "Refused"
-
-
-def _taken(operation: Operation) -> Iterator[str]:
+def _taken(operation: Described) -> Iterator[str]:
     """Yield for each request that an operation takes what it is."""
     for name in operation.requests:
         yield f"`{name}`: {REQUESTS[name]['description']}"
 
 
-def _path(operation: Operation) -> Schema:
-    form: Schema = {"schema": _one(operation.forms or operation.requests)}
-    replies = [*(ref(name) for name in operation.replies), ref(_refused(operation))]
+def _path(operation: Described) -> Schema:
+    form: Schema = {"schema": _one(operation.forms)}
+    replies = [*map(ref, operation.replies), ref(operation.refused)]
     return {
         "post": {
             "operationId": operation.name,
             "tags": [operation.tag.name],
-            "summary": operation.summary,
+            "summary": operation.first.title,
             "description": "\n\n".join(_taken(operation)),
             "parameters": list(operation.headers),
             "requestBody": {
                 "required": True,
-                "description": f"At most {operation.kib_max} KiB",
+                "description": f"At most {operation.first.kib_max} KiB",
                 "content": {JSON: {"schema": _one(operation.requests)}},
                 "x-also-accepts": {FORM: form, MULTIPART: form},
             },
@@ -271,7 +212,7 @@ def _news() -> Schema:
 @cache
 def document() -> Schema:
     """Return the whole document."""
-    refusals = {_refused(operation): refusal_of(operation) for operation in OPERATIONS.values()}
+    refusals = {operation.refused: operation.refusal for operation in OPERATIONS.values()}
     return openapi(
         "Hundi interfaces for partners",
         VERSION,

@@ -3,48 +3,67 @@
 See docs/spec/partner-interfaces.md#aadhaar-xml and docs/spec/partner-interfaces.md#aadhaar-verification.
 """
 
-from dataclasses import asdict
+import base64
 from datetime import datetime
 
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.partner.endpoint import Answer, PartnerAuthentication, PartnerRequest, partner_endpoint, partner_reply
+from hundi.api.partner.endpoint import Answer, PartnerAuthentication, PartnerRequest, partner_endpoint, refused_as
+from hundi.api.partner.operations import serving
 from hundi.kernel.clock import ist
+from hundi.kernel.refusals import Refusal
 from hundi.partners.identity import actions as identity
 from hundi.partners.identity import rules
 from hundi.partners.identity.actions import Check, IdentityContext, Issued
-from hundi.wire.partner import identity as wire
-from hundi.wire.partner.envelope import STANDARD
-from hundi.wire.partner.identity import OtpMessage
-
-VERIFICATION_BYTES_MAX = 256 * 1024
-"""A consent of 10,000 characters in any script and spelling (docs/spec/wire.md#bodies)."""
-
-
-def _xml_reply(context: PartnerRequest, answer: Answer) -> Reply:
-    """Write the status of the first call's replies as text, also of refusals.
-
-    See docs/spec/partner-interfaces.md#replies.
-    """
-    is_first = context.parameters.json("type") == "otp"
-    return partner_reply(context, {**answer, "status": str(answer["status"])} if is_first else answer)
-
-
-XML = partner_endpoint("aadhaar-xml", PartnerAuthentication(wire.XML), encode_reply=_xml_reply)
-VERIFICATION = partner_endpoint(
-    "aadhaar-verification", PartnerAuthentication(wire.VERIFICATION), body_bytes_max=VERIFICATION_BYTES_MAX
+from hundi.partners.registers.port import Holder
+from hundi.wire.message import names, write_reply
+from hundi.wire.partner.identity import (
+    DOCUMENT,
+    OTP,
+    VERIFICATION,
+    AddressParts,
+    DocumentRequest,
+    HolderAddress,
+    HolderCheck,
+    HolderDocument,
+    HolderRequest,
+    OfflineDocument,
+    OtpRequest,
+    OtpSent,
 )
 
 
-async def xml(gateway: GatewayContext, inbound: Inbound) -> Reply:
+def _is_first(context: PartnerRequest) -> bool:
+    """Return whether it is the first call of two; all of its replies have a text as status, also refusals.
+
+    See docs/spec/partner-interfaces.md#replies.
+    """
+    return context.parameters.json("type") == "otp"
+
+
+def _xml_refused(context: PartnerRequest, refusal: Refusal, problem: Exception) -> Answer:
+    shape = OTP.shape if _is_first(context) else DOCUMENT.shape
+    return refused_as(shape.failure)(context, refusal, problem)
+
+
+_XML = partner_endpoint(
+    OTP.name,
+    # A checksum is made of the parameters of both calls, those that are missing left out.
+    PartnerAuthentication(tuple(dict.fromkeys((*names(OtpRequest), *names(DocumentRequest))))),
+    encode_refusal=_xml_refused,
+)
+
+
+async def _xml(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Send a one-time password, or return the document for it."""
-    return await serve(gateway, inbound, XML, _xml)
+    return await serve(gateway, inbound, _XML, _of_two)
 
 
-async def verification(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Check a number and its holder's name, with consent."""
-    return await serve(gateway, inbound, VERIFICATION, _verification)
+async def _of_two(context: PartnerRequest) -> Answer:
+    if _is_first(context):
+        return OTP.answer(await _send_otp(context, OTP.asked(context.parameters)))
+    return DOCUMENT.answer(await _issue(context, DOCUMENT.asked(context.parameters)))
 
 
 def _identity_context(context: PartnerRequest) -> IdentityContext:
@@ -52,43 +71,73 @@ def _identity_context(context: PartnerRequest) -> IdentityContext:
     return IdentityContext(context.gateway.db, context.gateway.vault, services.registers, services.signers)
 
 
-async def _xml(context: PartnerRequest) -> Answer:
-    asked, identity_context, partner, now = (
-        wire.parse_xml(context.parameters),
-        _identity_context(context),
-        context.sender,
-        context.now,
-    )
+async def _send_otp(context: PartnerRequest, asked: OtpRequest) -> OtpSent:
     headers = context.inbound.headers()
     live = "live" in headers and headers["live"].strip().upper() in {"", "Y"}
-    if isinstance(asked, OtpMessage):
-        request = await identity.send_otp(identity_context, partner, asked.number, live=live, now=now)
-        return wire.otp_sent(request.request_id, request.gateway_txn_id)
-    issued = await identity.issue(identity_context, partner, asked.request_id, asked.gateway_txn_id, asked.otp, now)
+    request = await identity.send_otp(
+        _identity_context(context), context.sender, asked.number, live=live, now=context.now
+    )
+    return OtpSent(request.request_id, request.gateway_txn_id)
+
+
+async def _issue(context: PartnerRequest, asked: DocumentRequest) -> OfflineDocument:
+    issued = await identity.issue(
+        _identity_context(context), context.sender, asked.request_id, asked.gateway_txn_id, asked.otp, context.now
+    )
     if isinstance(issued, Issued):
-        return STANDARD.success(_file_data(issued))
-    return STANDARD.success(wire.document_data(issued.told, issued.share_code))
+        told, share_code = write_reply(_document(issued)), issued.document.share_code
+    else:
+        told, share_code = issued.told, issued.share_code
+    return OfflineDocument(told=told, message="Aadhaar XML file generated", share_code=share_code)
 
 
-def _file_data(issued: Issued) -> dict[str, object]:
-    made = issued.document
-    return wire.file_data(
-        asdict(issued.holder),
+def _document(issued: Issued) -> HolderDocument:
+    made, holder = issued.document, issued.holder
+    return HolderDocument(
         generated=_stamp(made.generated_at),
         masked_number=rules.masked(issued.last4),
-        share_code=made.share_code,
+        name=holder.name,
+        dob="XX-XX-" + holder.dob[-4:],
+        gender=holder.gender,
         mobile_hash=made.mobile_hash,
-        email_hash=made.email_hash,
-        file=made.file,
+        email_hash=made.email_hash or None,
+        relative=holder.careof or None,
+        address=_address(holder),
+        image=holder.photo,
+        masked_vid="X" * 12 + holder.vid_last4,
+        file=base64.b64encode(made.file).decode(),
     )
+
+
+def _address(holder: Holder) -> HolderAddress:
+    lines = holder.house, holder.street, holder.landmark, holder.location, holder.vtc, holder.post_office
+    regions = holder.subdistrict, holder.district, holder.state, holder.country
+    whole = ", ".join(dict.fromkeys(filter(None, (*lines, *regions))))
+    parts = AddressParts(
+        house=holder.house or None,
+        street=holder.street or None,
+        landmark=holder.landmark or None,
+        subdistrict=holder.subdistrict or None,
+        district=holder.district or None,
+        vtc=holder.vtc or None,
+        location=holder.location or None,
+        post_office=holder.post_office or None,
+        state=holder.state or None,
+        country=holder.country or None,
+        pincode=holder.pincode or None,
+    )
+    return HolderAddress(parts=parts, whole=f"{whole} - {holder.pincode}")
 
 
 def _stamp(moment: datetime) -> str:
     return ist(moment).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
 
 
-async def _verification(context: PartnerRequest) -> Answer:
-    asked = wire.parse_verification(context.parameters)
+async def _verification(context: PartnerRequest, asked: HolderRequest) -> HolderCheck:
+    """Check a number and its holder's name, with consent."""
     check = Check(asked.name, asked.number, asked.consent)
     told = await identity.check(_identity_context(context), context.sender, check, context.request_id, context.now)
-    return STANDARD.success(wire.verification_data(told.age_band, told.gender, told.state, told.mobile))
+    return HolderCheck(age_band=told.age_band, gender=told.gender, state=told.state, mobile=told.mobile)
+
+
+HANDLERS = {OTP: _xml, DOCUMENT: _xml, VERIFICATION: serving(VERIFICATION, _verification)}

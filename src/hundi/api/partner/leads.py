@@ -25,7 +25,7 @@ from hundi.partners.leads.rules import Groups
 from hundi.wire import cipher
 from hundi.wire.partner import leads as wire
 from hundi.wire.partner.envelope import encode
-from hundi.wire.partner.leads import Wrong
+from hundi.wire.partner.leads import CREATE, LeadProblem, LeadTaken
 from hundi.wire.strict_json import JsonValue
 
 _GATEWAY_KEYS = b"gatewaykey", b"airpaykey"
@@ -34,7 +34,7 @@ _GATEWAY_KEYS = b"gatewaykey", b"airpaykey"
 class _WrongLeadError(Refused):
     """A lead with wrong fields; the reply names all of them."""
 
-    def __init__(self, wrong: tuple[Wrong, ...]) -> None:
+    def __init__(self, wrong: tuple[LeadProblem, ...]) -> None:
         # What came as a name may be anything, somebody's number too: only names of ours are written down.
         named = dict.fromkeys(each.field for each in wrong if each.field in wire.FIELDS)
         super().__init__(Refusal(RefusalCode.FIELD_INVALID, detail=f"wrong: {' '.join(named) or 'the form'}"))
@@ -69,17 +69,17 @@ async def _by_processor_key(context: PartnerRequest) -> None:
         context.claimed = context.claimed.using("gateway_key", key)
 
 
-CREATE = partner_endpoint(
-    "leads", PartnerAuthentication(prove=_by_processor_key), encode_refusal=_refused, encode_reply=_reply
+_POLICY = partner_endpoint(
+    CREATE.name, PartnerAuthentication(prove=_by_processor_key), encode_refusal=_refused, encode_reply=_reply
 )
 
 
-async def create(gateway: GatewayContext, inbound: Inbound) -> Reply:
+async def _served(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Add a lead, or update the one that `lead_id` names."""
-    return await serve(gateway, inbound, CREATE, _create)
+    return await serve(gateway, inbound, _POLICY, _create)
 
 
-async def _create(context: PartnerRequest) -> dict[str, object]:
+async def _create(context: PartnerRequest) -> Answer:
     values = _opened(context)
     sent = wire.parse(values)
     lead_context, partner, now = LeadContext(context.gateway.db, context.gateway.vault), context.sender, context.now
@@ -89,7 +89,7 @@ async def _create(context: PartnerRequest) -> dict[str, object]:
         """Return what the lead is with what was sent. Raises _WrongLeadError with everything that is wrong about it."""
         groups = rules.merged(before, sent.groups, sent.removed)
         found = [
-            Wrong(each.group, each.field, each.problem)
+            LeadProblem(each.group, each.field, each.problem)
             for each in rules.faults(groups, business_day(now), strict_lengths=strict)
         ]
         told = {(each.group, each.field) for each in sent.wrong}
@@ -104,7 +104,7 @@ async def _create(context: PartnerRequest) -> dict[str, object]:
     else:
         taken = await leads.create(lead_context, partner, whole({}), now)
         message = "The lead is created" if taken.created else "The lead was created before"
-    return wire.success(taken.lead_id, message, list(taken.notes))
+    return CREATE.answer(LeadTaken(message=message, lead_id=taken.lead_id, notes=taken.notes))
 
 
 def _opened(context: PartnerRequest) -> dict[str, JsonValue]:
@@ -133,3 +133,6 @@ def _opened(context: PartnerRequest) -> dict[str, JsonValue]:
     if values is None:
         raise refuse(RefusalCode.ENCDATA_UNREADABLE, allowed="query: IV, base64 of the sealed lead")
     return values
+
+
+HANDLERS = {CREATE: _served}

@@ -1,4 +1,4 @@
-"""Serves the partners' operations that `wire` declares: reads the request, has it done, and writes the reply."""
+"""Serves the declared operations of partners: reads the request, has it done, writes the reply."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar

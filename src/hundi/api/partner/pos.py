@@ -3,19 +3,28 @@
 See docs/spec/partner-interfaces.md#pos.
 """
 
+from typing import Any
+
 from hundi.api import cures, replies
-from hundi.api.context import GatewayContext
-from hundi.api.endpoint import EndpointPolicy, RequestContext, serve
-from hundi.api.inbound import Inbound, Reply
+from hundi.api.endpoint import EndpointPolicy, RequestContext
 from hundi.api.partner.endpoint import Answer, limit_alone, partner_reply, refused_as
+from hundi.api.partner.operations import serving_by
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.access import actions as access
 from hundi.merchants.directory.rules import Merchant
 from hundi.partners.pos import actions as pos
 from hundi.partners.pos.rules import Kept
-from hundi.wire.partner import pos as wire
-from hundi.wire.partner.pos import Sold
+from hundi.wire.partner.operation import PartnerOperation
+from hundi.wire.partner.pos import (
+    DETAIL,
+    LISTING,
+    SaleRequest,
+    SalesRequest,
+    TerminalSale,
+    TerminalSales,
+    merchant_of,
+)
 
 
 class AddressAuthentication:
@@ -23,7 +32,7 @@ class AddressAuthentication:
 
     async def authenticate(self, context: RequestContext[Merchant]) -> None:
         """Find the merchant and check the caller's address. Raises Refused and FieldError."""
-        merchant = context.claimed = await context.gateway.directory.get(wire.merchant_of(context.parameters))
+        merchant = context.claimed = await context.gateway.directory.get(merchant_of(context.parameters))
         if merchant is None:
             # The same as for an address that is not listed: the interface tells nobody who is a merchant.
             raise refuse(RefusalCode.ADDRESS_NOT_LISTED)
@@ -62,34 +71,28 @@ class AddressAuthentication:
         )
 
 
-LISTING = EndpointPolicy("pos", AddressAuthentication(), refused_as(wire.failure), partner_reply, limit_alone)
-DETAIL = EndpointPolicy("pos-detail", AddressAuthentication(), refused_as(wire.failure), partner_reply, limit_alone)
+def _policy(operation: PartnerOperation[Any, Any]) -> EndpointPolicy[Merchant, Answer]:
+    refused = refused_as(operation.shape.failure)
+    return EndpointPolicy(operation.name, AddressAuthentication(), refused, partner_reply, limit_alone)
 
 
-async def listing(gateway: GatewayContext, inbound: Inbound) -> Reply:
+async def _listing(context: RequestContext[Merchant], asked: SalesRequest) -> TerminalSales:
     """Return what was sold through a terminal in the last 24 hours."""
-    return await serve(gateway, inbound, LISTING, _listing)
-
-
-async def _listing(context: RequestContext[Merchant]) -> Answer:
-    asked = wire.parse(context.parameters)
     sold = await pos.listing(context.gateway.db, context.sender, asked.terminal_id, context.now)
-    return wire.success(asked, (_sold(each) for each in sold))
+    return TerminalSales(
+        merchant_id=int(asked.merchant_id), unique_id=int(asked.unique_id), sales=tuple(map(_sold, sold))
+    )
 
 
-async def detail(gateway: GatewayContext, inbound: Inbound) -> Reply:
+async def _detail(context: RequestContext[Merchant], asked: SaleRequest) -> TerminalSales:
     """Return one transaction of a terminal, by the terminal's own reference."""
-    return await serve(gateway, inbound, DETAIL, _detail)
-
-
-async def _detail(context: RequestContext[Merchant]) -> Answer:
-    asked = wire.parse_detail(context.parameters)
     sold = await pos.find(context.gateway.db, context.sender, asked.terminal_id, asked.reference)
-    return wire.success(asked, (_sold(sold),))
+    unique_id = int(asked.unique_id) if asked.unique_id.isdecimal() else asked.unique_id
+    return TerminalSales(merchant_id=int(asked.merchant_id), unique_id=unique_id, sales=(_sold(sold),))
 
 
-def _sold(kept: Kept) -> Sold:
-    return Sold(
+def _sold(kept: Kept) -> TerminalSale:
+    return TerminalSale(
         transaction_id=kept.transaction_id,
         table_no=kept.table_no,
         amount_paise=kept.amount_paise,
@@ -97,3 +100,9 @@ def _sold(kept: Kept) -> Sold:
         kind=kept.kind,
         edited_paise=kept.edited_paise,
     )
+
+
+HANDLERS = {
+    LISTING: serving_by(_policy(LISTING), LISTING, _listing),
+    DETAIL: serving_by(_policy(DETAIL), DETAIL, _detail),
+}

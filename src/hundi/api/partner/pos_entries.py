@@ -4,6 +4,7 @@ See docs/spec/partner-interfaces.md#pos-entries.
 """
 
 import hmac
+from collections import Counter
 from typing import cast
 
 from hundi.api import replies
@@ -17,15 +18,14 @@ from hundi.partners.pos import actions as pos
 from hundi.partners.pos import rules
 from hundi.partners.pos.rules import Kind, Sale
 from hundi.wire.partner import pos_entries as wire
-from hundi.wire.partner.envelope import STANDARD
-from hundi.wire.partner.pos_entries import EntryAnswer, ReadEntry
+from hundi.wire.partner.pos import merchant_of
+from hundi.wire.partner.pos_entries import ENTRIES, EntryResult, EntryResults, ReadEntry
 
 SIGNED_WITHIN_S = 300
 """How far the time of a signature may be from ours: what is heard later was kept by somebody and sent again.
 
 See docs/spec/partner-interfaces.md#pos-entries.
 """
-ENTRIES_BYTES_MAX = 256 * 1024
 _NOBODY = "nobody's secret"
 
 
@@ -48,25 +48,32 @@ async def _by_signature(context: PartnerRequest) -> None:
         raise refuse(RefusalCode.FIELD_INVALID, field="timestamp", received=timestamp[:16], allowed=allowed)
 
 
-ENTRIES = partner_endpoint("pos-entries", PartnerAuthentication(prove=_by_signature), body_bytes_max=ENTRIES_BYTES_MAX)
+_POLICY = partner_endpoint(
+    ENTRIES.name, PartnerAuthentication(prove=_by_signature), body_bytes_max=ENTRIES.kib_max * 1024
+)
 
 
-async def entries(gateway: GatewayContext, inbound: Inbound) -> Reply:
+async def _entries(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Record what terminals sold, each entry once."""
-    return await serve(gateway, inbound, ENTRIES, _entries)
+    return await serve(gateway, inbound, _POLICY, _recorded)
 
 
-async def _entries(context: PartnerRequest) -> Answer:
-    message = wire.parse(context.parameters)
-    checked = [_sale(context, message.merchant_id, each) for each in message.entries]
+async def _recorded(context: PartnerRequest) -> Answer:
+    merchant_id, read_all = merchant_of(context.parameters), wire.read_entries(context.parameters)
+    checked = [_sale(context, merchant_id, each) for each in read_all]
     sales = [each for each in checked if isinstance(each, Sale)]
-    told = iter(await pos.record_all(context.gateway.db, context.sender.affiliate, message.merchant_id, sales))
-    answers = [
+    told = iter(await pos.record_all(context.gateway.db, context.sender.affiliate, merchant_id, sales))
+    results = tuple(
         _refused(read, result) if isinstance(result, Refusal) else _taken(read, *result)
-        for read, each in zip(message.entries, checked, strict=True)
+        for read, each in zip(read_all, checked, strict=True)
         for result in (next(told) if isinstance(each, Sale) else each,)
-    ]
-    return STANDARD.success(wire.answered(answers))
+    )
+    counted = Counter(each.result for each in results)
+    return ENTRIES.answer(
+        EntryResults(
+            recorded=counted["recorded"], repeated=counted["repeated"], refused=counted["refused"], entries=results
+        )
+    )
 
 
 def _sale(context: PartnerRequest, merchant_id: int, read: ReadEntry) -> Sale | Refusal:
@@ -98,10 +105,24 @@ def _sale(context: PartnerRequest, merchant_id: int, read: ReadEntry) -> Sale | 
     return sale
 
 
-def _refused(read: ReadEntry, refusal: Refusal) -> EntryAnswer:
-    code = replies.CODE_OF[refusal.code].wire
-    return EntryAnswer(read.terminal_id, read.reference, "refused", code=code, words=replies.words(refusal))
+def _refused(read: ReadEntry, refusal: Refusal) -> EntryResult:
+    code, problem = replies.CODE_OF[refusal.code].wire, replies.words(refusal)
+    return _result(read, "refused", code=code, problem=problem)
 
 
-def _taken(read: ReadEntry, transaction_id: int, new: bool) -> EntryAnswer:  # noqa: FBT001 (a row's second column)
-    return EntryAnswer(read.terminal_id, read.reference, "recorded" if new else "repeated", transaction_id)
+def _taken(read: ReadEntry, transaction_id: int, new: bool) -> EntryResult:  # noqa: FBT001 (a row's second column)
+    return _result(read, "recorded" if new else "repeated", transaction_id)
+
+
+def _result(read: ReadEntry, result: str, transaction_id: int = 0, code: str = "", problem: str = "") -> EntryResult:
+    return EntryResult(
+        terminal_id=read.terminal_id,
+        reference=read.reference,
+        result=result,
+        transaction_id=transaction_id,
+        code=code,
+        problem=problem,
+    )
+
+
+HANDLERS = {ENTRIES: _entries}

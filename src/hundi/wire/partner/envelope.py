@@ -98,13 +98,17 @@ class Shape:
         """Return the reply of what was done."""
         return {**self.done, **({self.within: dict(told)} if self.within else told)}
 
-    def failure(self, code: str, words: str) -> dict[str, JsonValue]:
+    def failure(self, code: str, words: str, **more: JsonValue) -> dict[str, JsonValue]:
         """Return the reply of a refusal; code and sentence are ours."""
-        return {**self.refused, "error_code": code, "error": words}
+        return {**self.refused, **more, "error_code": code, "error": words}
 
 
 _DONE: Mapping[str, JsonValue] = {"status": 200, "message": "success"}
 STANDARD = Shape(_DONE, {"status": 400, "message": "Failed", "data": ""})
+FIRST_OF_XML = Shape({**_DONE, "status": "200"}, {**STANDARD.refused, "status": "400"}, within="")
+"""Of the first Aadhaar XML call: the status is text."""
+TERMINALS = Shape({"status": 200}, {"status": 502, "message": []}, within="")
+LEADS = Shape({"status": 200, "message": "Success"}, {"status": 400, "message": "Failed"})
 CARDS = Shape(_DONE, {"status": 400, "message": "fail"}, within="")
 
 

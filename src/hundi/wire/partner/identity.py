@@ -1,165 +1,268 @@
-"""Aadhaar XML and Aadhaar verification.
+"""Aadhaar XML and Aadhaar verification: the operations and their messages.
 
 See docs/spec/partner-interfaces.md#aadhaar-xml and docs/spec/partner-interfaces.md#aadhaar-verification.
 """
 
-import base64
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import Any
 
-from hundi.wire import fields
+from hundi.wire import fields, kinds
+from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
-from hundi.wire.partner.envelope import Parameters
+from hundi.wire.message import Kind, message, sent
+from hundi.wire.partner import kinds as own
+from hundi.wire.partner.envelope import FIRST_OF_XML
+from hundi.wire.partner.operation import PartnerOperation
+from hundi.wire.strict_json import JsonValue
 
-XML = ("type", "aadhaarNo", "requestId", "otp", "gateway_txn_id")
-VERIFICATION = ("name", "consentText", "aadhaarNo")
-"""Parameters in documented order, as a checksum takes them."""
 NAME_MIN, NAME_MAX = 4, 50
 CONSENT_MAX = 10_000
+CONSENT_KIB_MAX = 256
+"""A consent of 10,000 characters in any script and spelling (docs/spec/wire.md#bodies)."""
 _OTP = re.compile(r"[0-9]{6}\Z")
-_REQUEST = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 _TXN = re.compile(r"[0-9]{1,15}\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class OtpMessage:
-    """The first call, which asks for a password. number: as sent; partners/identity checks its form."""
-
-    number: str = field(repr=False)
+def _length(text: str) -> str:
+    """Return what is shown of a text that may be somebody's number, or what somebody agreed to."""
+    return f"{len(text)} characters" if text else ""
 
 
-@dataclass(frozen=True, slots=True)
-class FileMessage:
-    """The second call, which asks for the document."""
+def _call(word: str) -> Kind[str]:
+    """Return the kind of the field that says which of the two calls it is."""
 
-    request_id: str
-    gateway_txn_id: int
-    otp: str = field(repr=False)
+    def read(text: str, name: str) -> str:
+        if text != word:
+            raise FieldError(name, text, "otp or file")
+        return text
 
-
-@dataclass(frozen=True, slots=True)
-class VerificationMessage:
-    """A number to be checked, with consent."""
-
-    name: str = field(repr=False)
-    consent: str = field(repr=False)
-    number: str = field(repr=False)
+    return Kind(read, lambda text, _: text, {"type": "string", "description": "Always this", "enum": [word]})
 
 
-def parse_xml(parameters: Parameters) -> OtpMessage | FileMessage:
-    """Return one of the two calls. Raises FieldError."""
-    kind = parameters.text("type")
-    if kind == "otp":
-        return OtpMessage(parameters.text("aadhaarNo").strip())
-    if kind != "file":
-        raise FieldError("type", kind, "otp or file")
-    request_id, otp = parameters.text("requestId", "requstId"), parameters.text("otp")
-    if not _REQUEST.match(request_id):
-        raise FieldError("requestId", request_id, "what the first call returned")
-    if not _OTP.match(otp):
-        # Somebody may have typed a number that matters into the wrong field.
-        raise FieldError("otp", f"{len(otp)} characters" if otp else "", "6 digits")
-    txn = parameters.text("gateway_txn_id", "airpay_txn_id")
-    if not _TXN.match(txn):
-        raise FieldError("gateway_txn_id", f"{len(txn)} characters" if txn else "", "what the first call returned")
-    return FileMessage(request_id, int(txn), otp)
+def _read_otp(text: str, name: str) -> str:
+    # Somebody may have typed a number that matters into the wrong field.
+    if not _OTP.match(text):
+        raise FieldError(name, _length(text), "6 digits")
+    return text
 
 
-def parse_verification(parameters: Parameters) -> VerificationMessage:
-    """Return a check. Raises FieldError."""
-    name, consent = parameters.text("name").strip(), parameters.text("consentText")
-    if not NAME_MIN <= len(name) <= NAME_MAX:
-        raise FieldError("name", f"{len(name)} characters" if name else "", f"{NAME_MIN} to {NAME_MAX} characters")
-    fields.free_text(name, "name", NAME_MAX)
-    if not 1 <= len(consent) <= CONSENT_MAX:
-        shown = f"{len(consent)} characters" if consent else ""
-        raise FieldError("consentText", shown, f"1 to {CONSENT_MAX} characters")
-    return VerificationMessage(name, consent, parameters.text("aadhaarNo").strip())
+def _read_txn(text: str, name: str) -> int:
+    if not _TXN.match(text):
+        raise FieldError(name, _length(text), "what the first call returned")
+    return int(text)
 
 
-def otp_sent(request_id: str, gateway_txn_id: int) -> dict[str, object]:
-    """Return the reply of the first call; its status is text.
-
-    See docs/spec/partner-interfaces.md#aadhaar-xml.
-    """
-    return {
-        "status": "200",
-        "message": "success",
-        "requstId": request_id,
-        "requestId": request_id,
-        "gateway_txn_id": gateway_txn_id,
-        "airpay_txn_id": gateway_txn_id,
-    }
+def _read_name(text: str, name: str) -> str:
+    text = text.strip()
+    if not NAME_MIN <= len(text) <= NAME_MAX:
+        raise FieldError(name, _length(text), f"{NAME_MIN} to {NAME_MAX} characters")
+    return fields.free_text(text, name, NAME_MAX)
 
 
-_SPLIT = {
-    "houseNumber": "house",
-    "street": "street",
-    "landmark": "landmark",
-    "subdistrict": "subdistrict",
-    "district": "district",
-    "vtcName": "vtc",
-    "location": "location",
-    "postOffice": "post_office",
-    "state": "state",
-    "country": "country",
-    "pincode": "pincode",
-}
-_COMBINED = (
-    "house",
-    "street",
-    "landmark",
-    "location",
-    "vtc",
-    "post_office",
-    "subdistrict",
-    "district",
-    "state",
-    "country",
+def _read_consent(text: str, name: str) -> str:
+    if not 1 <= len(text) <= CONSENT_MAX:
+        raise FieldError(name, _length(text), f"1 to {CONSENT_MAX} characters")
+    return text
+
+
+_NUMBER = kinds.written(lambda text, _: text.strip(), "12 digits, the last one a check digit", r"^[2-9][0-9]{11}$")
+"""As sent; partners/identity checks its form."""
+_RETURNED = "What the first call returned"
+
+
+@message()
+class OtpRequest:
+    """The first call, which sends a one-time password to the holder."""
+
+    type: str = sent(_call("otp"))
+    number: str = sent(_NUMBER, "aadhaarNo", hidden=True)
+
+
+@message()
+class DocumentRequest:
+    """The second call, for the document."""
+
+    type: str = sent(_call("file"))
+    request_id: str = sent(
+        kinds.described(kinds.matching(r"[A-Za-z0-9_-]{1,64}", "what the first call returned"), _RETURNED),
+        "requestId",
+        older=("requstId",),
+    )
+    otp: str = sent(kinds.written(_read_otp, "What the holder received", r"^[0-9]{6}$"), hidden=True)
+    gateway_txn_id: int = sent(
+        Kind(
+            _read_txn,
+            lambda number, _: str(number),
+            {"type": "string", "description": _RETURNED, "pattern": r"^[0-9]{1,15}$", "examples": []},
+        ),
+        older=("airpay_txn_id",),
+    )
+
+
+@message()
+class HolderRequest:
+    """A number and a name to check, with consent."""
+
+    name: str = sent(
+        Kind(_read_name, lambda text, _: text, kinds.text(NAME_MAX, NAME_MIN).schema),
+        meaning="The holder's",
+        hidden=True,
+    )
+    consent: str = sent(
+        Kind(
+            _read_consent,
+            lambda text, _: text,
+            {
+                "type": "string",
+                "description": "What the holder agreed to",
+                "minLength": 1,
+                "maxLength": CONSENT_MAX,
+            },
+        ),
+        "consentText",
+        hidden=True,
+    )
+    number: str = sent(_NUMBER, "aadhaarNo", hidden=True)
+
+
+@message(kw_only=False)
+class OtpSent:
+    """A one-time password is on its way to the holder of a number; both ids go into the second call."""
+
+    # `requstId` is given; the right spelling is ours (docs/spec/partner-interfaces.md#aadhaar-xml).
+    request_id: str = sent(kinds.NAME, "requstId")
+    gateway_txn_id: int = sent(kinds.WHOLE)
+
+
+@message()
+class AddressParts:
+    """A holder's address in its parts."""
+
+    house: str | None = sent(own.TEXT_OR_NULL, "houseNumber")
+    street: str | None = sent(own.TEXT_OR_NULL)
+    landmark: str | None = sent(own.TEXT_OR_NULL)
+    subdistrict: str | None = sent(own.TEXT_OR_NULL)
+    district: str | None = sent(own.TEXT_OR_NULL)
+    vtc: str | None = sent(own.TEXT_OR_NULL, "vtcName")
+    location: str | None = sent(own.TEXT_OR_NULL)
+    post_office: str | None = sent(own.TEXT_OR_NULL, "postOffice")
+    state: str | None = sent(own.TEXT_OR_NULL)
+    country: str | None = sent(own.TEXT_OR_NULL)
+    pincode: str | None = sent(own.TEXT_OR_NULL)
+
+
+@message()
+class HolderAddress:
+    """A holder's address, in its parts and as one text."""
+
+    parts: AddressParts = sent(own.one(AddressParts), "splitAddress")
+    whole: str = sent(kinds.WORDS, "combinedAddress")
+
+
+def _base64(media_type: str) -> Kind[str]:
+    schema = {"type": "string", "contentEncoding": "base64", "contentMediaType": media_type}
+    return Kind(lambda text, _: text, lambda text, _: text, schema)
+
+
+@message()
+class HolderDocument:
+    """What a document says of its holder."""
+
+    generated: str = sent(kinds.WORDS, "generatedDateTime")
+    masked_number: str = sent(kinds.WORDS, "maskedAadhaarNumber")
+    name: str = sent(kinds.WORDS)
+    dob: str = sent(kinds.WORDS)
+    gender: str = sent(kinds.WORDS)
+    mobile_hash: str = sent(kinds.WORDS, "mobileHash")
+    email_hash: str | None = sent(own.TEXT_OR_NULL, "emailHash")
+    relative: str | None = sent(own.TEXT_OR_NULL, "relativeName")
+    address: HolderAddress = sent(own.one(HolderAddress))
+    image: str = sent(_base64("image/jpeg"))
+    masked_vid: str = sent(kinds.WORDS, "maskedVID")
+    file: str = sent(_base64("application/zip"))
+
+
+def _read_document(value: Any, name: str) -> Mapping[str, Any]:  # noqa: ANN401 (any JSON value)
+    if not isinstance(value, Mapping) or not isinstance(value.get("file"), str):  # pyright: ignore[reportUnknownMemberType]
+        raise FieldError(name, "", "an object with a file")
+    return value  # pyright: ignore[reportUnknownVariableType]
+
+
+def _write_document(told: Mapping[str, Any], _: str) -> JsonValue:
+    return dict(told)
+
+
+@message()
+class OfflineDocument:
+    """A holder's document. told: `dataFromAadhaar`, as whoever issued it tells it."""
+
+    told: Mapping[str, Any] = sent(
+        Kind(_read_document, _write_document, own.one(HolderDocument).schema, "raw", HolderDocument),
+        "dataFromAadhaar",
+        hidden=True,
+    )
+    message: str = sent(kinds.WORDS, hidden=True)
+    share_code: str = sent(kinds.WORDS, "shareCode", hidden=True)
+
+    @property
+    def file(self) -> str:
+        """Base64 of an encrypted zip that the share code opens."""
+        return self.told["file"]
+
+
+@message()
+class HolderCheck:
+    """What is told about the holder of a number whose name was right. mobile: masked, "" for none."""
+
+    age_band: str = sent(kinds.WORDS, "ageBand")
+    gender: str = sent(kinds.WORDS)
+    state: str = sent(kinds.WORDS)
+    mobile: str = sent(kinds.WORDS)
+
+
+_REGISTERS = (Code.NO_RECORDS, Code.PROVIDER_SILENT)
+_TITLE = "Send a one-time password to a holder, then fetch the signed document"
+_XML_CODES = (*_REGISTERS, Code.OTP_WRONG, Code.OTP_OVER)
+OTP = PartnerOperation(
+    "aadhaar-xml",
+    "aadhaarXml",
+    "request_otp",
+    _TITLE,
+    "partner-interfaces.md#aadhaar-xml",
+    ("/ms/baas/api/aadhaar-xml",),
+    OtpRequest,
+    OtpSent,
+    "keys",
+    codes=_XML_CODES,
+    shape=FIRST_OF_XML,
+    live=True,
+    copies={"requstId": "requestId", "gateway_txn_id": "airpay_txn_id"},
 )
-
-
-def file_data(  # noqa: PLR0913 (what a document says)
-    holder: Mapping[str, str],
-    *,
-    generated: str,
-    masked_number: str,
-    share_code: str,
-    mobile_hash: str,
-    email_hash: str,
-    file: bytes,
-) -> dict[str, object]:
-    """Return `data` of the second call's reply (docs/spec/partner-interfaces.md#aadhaar-xml).
-
-    holder: by our names. generated: the timestamp as text. file: the encrypted zip.
-    """
-    combined = ", ".join(dict.fromkeys(holder[name] for name in _COMBINED if holder[name]))
-    told = {
-        "generatedDateTime": generated,
-        "maskedAadhaarNumber": masked_number,
-        "name": holder["name"],
-        "dob": "XX-XX-" + holder["dob"][-4:],
-        "gender": holder["gender"],
-        "mobileHash": mobile_hash,
-        "emailHash": email_hash or None,
-        "relativeName": holder["careof"] or None,
-        "address": {
-            "splitAddress": {name: holder[own] or None for name, own in _SPLIT.items()},
-            "combinedAddress": f"{combined} - {holder['pincode']}",
-        },
-        "image": holder["photo"],
-        "maskedVID": "X" * 12 + holder["vid_last4"],
-        "file": base64.b64encode(file).decode(),
-    }
-    return document_data(told, share_code)
-
-
-def document_data(told: Mapping[str, object], share_code: str) -> dict[str, object]:
-    """Return the reply's data of the second call around what is told of a document."""
-    return {"dataFromAadhaar": told, "message": "Aadhaar XML file generated", "shareCode": share_code}
-
-
-def verification_data(age_band: str, gender: str, state: str, mobile: str) -> dict[str, object]:
-    """Return `data` of a check (docs/spec/partner-interfaces.md#aadhaar-verification)."""
-    return {"ageBand": age_band, "gender": gender, "state": state, "mobile": mobile}
+DOCUMENT = PartnerOperation(
+    "aadhaar-xml",
+    "aadhaarXml",
+    "fetch_document",
+    _TITLE,
+    "partner-interfaces.md#aadhaar-xml",
+    ("/ms/baas/api/aadhaar-xml",),
+    DocumentRequest,
+    OfflineDocument,
+    "keys",
+    codes=_XML_CODES,
+    live=True,
+)
+VERIFICATION = PartnerOperation(
+    "aadhaar-verification",
+    "aadhaarVerification",
+    "check_holder",
+    "Check a number and its holder's name, with consent",
+    "partner-interfaces.md#aadhaar-verification",
+    ("/ms/baas/api/aadhaar-verification",),
+    HolderRequest,
+    HolderCheck,
+    "keys",
+    codes=(*_REGISTERS, Code.NAME_DIFFERS),
+    body="json",
+    kib_max=CONSENT_KIB_MAX,
+)

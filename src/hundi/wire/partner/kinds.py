@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from hundi.wire import kinds
 from hundi.wire.fields import FieldError, text_from_paise
-from hundi.wire.message import Kind, Message
+from hundi.wire.message import Kind, Message, Value
 from hundi.wire.strict_json import JsonValue
 
 PER_CENT_DIGITS_MAX = 5
@@ -17,6 +17,10 @@ See docs/spec/partner-interfaces.md#gst-calculator.
 YES_NO = ("Y", "N")
 _PER_CENT = re.compile(rf"[0-9]{{1,{PER_CENT_DIGITS_MAX}}}(\.[0-9]{{1,4}})?\Z")
 _RUPEES = re.compile(r"[0-9]{1,20}\.[0-9]{2}\Z")
+
+
+def _same(value: str, _: str) -> JsonValue:
+    return value
 
 
 def per_cent(meaning: str, example: str) -> Kind[Decimal]:
@@ -61,6 +65,16 @@ def letters(of_words: Mapping[str, str], meaning: str) -> Kind[str]:
     return Kind(read, lambda word, _: of_words[word], schema)
 
 
+def told_as(meaning: str, *words: str) -> Kind[str]:
+    """Return the kind of a word of a reply: later there may be others."""
+    return Kind(lambda text, _: text, _same, {"type": "string", "description": meaning, "enum": list(words)})
+
+
+def sized(kind: Kind[Value], **bounds: int) -> Kind[Value]:
+    """Return the kind of an array whose length is bounded. bounds: minItems, maxItems."""
+    return Kind(kind.read, kind.write, kind.schema | bounds, kind.shape, kind.inside)
+
+
 def one(inside: type[Message]) -> Kind[Message]:
     """Return the kind of a message inside another one."""
     around = kinds.spread(inside)
@@ -77,10 +91,6 @@ def _read_texts(value: object, name: str) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise FieldError(name, type(value).__name__, "an array of texts")
     return tuple(map(str, value))  # pyright: ignore[reportUnknownArgumentType]
-
-
-def _write_null(value: str | None, _: str) -> JsonValue:
-    return value
 
 
 RUPEES = Kind(
@@ -107,5 +117,15 @@ TAX = Kind(
 """Paise; None, for a tax that does not apply, is the empty text."""
 TEXTS = Kind(_read_texts, lambda texts, _: list(texts), {"type": "array", "items": {"type": "string"}}, "raw")
 """An array of texts."""
-TEXT_OR_NULL = Kind(lambda text, _: text or None, _write_null, {"type": ["string", "null"]})
+TEXT_OR_NULL: Kind[str | None] = Kind(lambda text, _: text or None, lambda text, _: text, {"type": ["string", "null"]})
 """A text, None where it is null."""
+NUMBER_AS_TEXT = Kind(
+    lambda text, name: kinds.WHOLE.read(text, name) if text else 0,
+    lambda number, _: str(number or ""),
+    {"type": "string"},
+)
+"""A number that names something, as text; 0 is the empty text."""
+NUMBER_OR_TEXT: Kind[int | str] = Kind(
+    lambda value, _: value, lambda value, _: value, {"type": ["integer", "string"]}, "raw"
+)
+"""A number or a text, as it is."""

@@ -11,13 +11,18 @@ from datetime import datetime
 from hashlib import sha256
 
 from hundi.masking import masked
-from hundi.wire import cipher, fields
+from hundi.wire import cipher, fields, kinds
+from hundi.wire.codes import Code
+from hundi.wire.message import message, sent, write_reply
+from hundi.wire.partner import kinds as own
+from hundi.wire.partner.envelope import LEADS
+from hundi.wire.partner.kinds import YES_NO
+from hundi.wire.partner.operation import PartnerOperation
 from hundi.wire.strict_json import JsonValue
 
 SIGNATORIES_MAX = 4
 LEAD_DIGITS_MAX = 15
 TURNOVERS = ("0 - 1L", "1L - 5L", "5L - 25L", "25L - 50L", "50L - 1Cr", "Above 1Cr")
-YES_NO = ("Y", "N")
 YEAR_MIN = 1900
 """Nobody who signs was born earlier (docs/spec/partner-interfaces.md#lead-fields)."""
 _DIGITS = re.compile(r"[0-9]+\Z")
@@ -99,13 +104,53 @@ Groups = dict[str, dict[str, str]]
 Fields = Mapping[str, JsonValue]
 
 
-@dataclass(frozen=True, slots=True)
-class Wrong:
+@message(kw_only=False)
+class LeadProblem:
     """One field that cannot be used; group is `signatory_info.1` and so on for signatories."""
 
-    group: str
-    field: str
-    problem: str
+    group: str = sent(kinds.WORDS)
+    field: str = sent(kinds.WORDS)
+    problem: str = sent(kinds.WORDS)
+
+
+@message()
+class LeadProblems:
+    """Why a lead is refused. error: one sentence. errors: all that is wrong."""
+
+    error: str = sent(kinds.WORDS)
+    errors: tuple[LeadProblem, ...] = sent(kinds.objects(LeadProblem))
+
+
+@message()
+class LeadRequest:
+    """A sealed lead."""
+
+    query: str = sent(kinds.NAME, meaning="The lead, encrypted")
+
+
+@message()
+class LeadTaken:
+    """A lead that was taken in. notes: what people will look at; they refuse nothing."""
+
+    message: str = sent(kinds.WORDS)
+    lead_id: int = sent(kinds.WHOLE)
+    notes: tuple[str, ...] = sent(own.TEXTS)
+
+
+CREATE = PartnerOperation(
+    "leads",
+    "createLead",
+    "send_lead",
+    "Bring a business, or change its lead. Refusals are plain until the caller is proven, then sealed",
+    "partner-interfaces.md#leads",
+    ("/ms/leads/api/createlead",),
+    LeadRequest,
+    LeadTaken,
+    "processor key",
+    codes=(Code.ENCDATA_UNREADABLE, Code.NO_RECORDS, Code.LEAD_EXISTS, Code.LEAD_CLOSED),
+    shape=LEADS,
+    body="json",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +163,7 @@ class LeadMessage:
     groups: Groups
     removed: frozenset[str]
     lead_id: int
-    wrong: tuple[Wrong, ...]
+    wrong: tuple[LeadProblem, ...]
 
 
 def key(affiliate: str, secret: str) -> bytes:
@@ -153,7 +198,7 @@ def _leaves_of(group: JsonValue, rules: tuple[Rule, ...]) -> Iterator[str]:
 def parse(values: Fields) -> LeadMessage:
     """Return a lead and every error of its form; `missing` finds absent fields."""
     known = {*GROUPS, "signatory_info", "lead_id"}
-    wrong = [Wrong(_shown(name), "", "is no group of a lead") for name in values if name not in known]
+    wrong = [LeadProblem(_shown(name), "", "is no group of a lead") for name in values if name not in known]
     groups: Groups = {}
     removed: set[str] = set()
     for group, rules in GROUPS.items():
@@ -161,7 +206,7 @@ def parse(values: Fields) -> LeadMessage:
             groups[group] = _group(values[group], group, rules, wrong)
     signatories = values.get("signatory_info", {})
     if not isinstance(signatories, dict):
-        wrong.append(Wrong("signatory_info", "", "an object of signatories by position, 1 to 4"))
+        wrong.append(LeadProblem("signatory_info", "", "an object of signatories by position, 1 to 4"))
         signatories = {}
     for position, each in signatories.items():
         name = f"signatory_info.{_shown(position)[:8]}"
@@ -170,13 +215,13 @@ def parse(values: Fields) -> LeadMessage:
         elif position in POSITIONS:
             groups[name] = _group(each, name, SIGNATORY, wrong)
         else:
-            wrong.append(Wrong(name, "", f"positions are 1 to {SIGNATORIES_MAX}"))
+            wrong.append(LeadProblem(name, "", f"positions are 1 to {SIGNATORIES_MAX}"))
     lead_id = _text(values.get("lead_id")) or "0"
     if not _DIGITS.match(lead_id) or len(lead_id) > LEAD_DIGITS_MAX:
-        wrong.append(Wrong("", "lead_id", "the number of a lead of yours"))
+        wrong.append(LeadProblem("", "lead_id", "the number of a lead of yours"))
         lead_id = "0"
     if not (groups or removed or wrong):
-        wrong.append(Wrong("", "", "nothing of a lead was sent"))
+        wrong.append(LeadProblem("", "", "nothing of a lead was sent"))
     return LeadMessage(groups, frozenset(removed), int(lead_id), tuple(wrong))
 
 
@@ -191,19 +236,19 @@ def without_numbers(groups: Groups) -> Groups:
     }
 
 
-def missing(groups: Groups) -> list[Wrong]:
+def missing(groups: Groups) -> list[LeadProblem]:
     """Return the required fields that a lead lacks."""
     found = [
-        Wrong(group, rule.name, "is required")
+        LeadProblem(group, rule.name, "is required")
         for group, rules in GROUPS.items()
         for rule in rules
         if rule.required and not groups.get(group, {}).get(rule.name)
     ]
     signatories = [name for name in groups if name.startswith("signatory_info.")]
     if not signatories:
-        found.append(Wrong("signatory_info", "", "at least one signatory"))
+        found.append(LeadProblem("signatory_info", "", "at least one signatory"))
     found += [
-        Wrong(name, rule.name, "is required")
+        LeadProblem(name, rule.name, "is required")
         for name in sorted(signatories)
         for rule in SIGNATORY
         if rule.required and not groups[name].get(rule.name)
@@ -211,21 +256,21 @@ def missing(groups: Groups) -> list[Wrong]:
     return found
 
 
-def _group(found: JsonValue, group: str, rules: tuple[Rule, ...], wrong: list[Wrong]) -> dict[str, str]:
+def _group(found: JsonValue, group: str, rules: tuple[Rule, ...], wrong: list[LeadProblem]) -> dict[str, str]:
     if not isinstance(found, dict):
-        wrong.append(Wrong(group, "", "an object of fields"))
+        wrong.append(LeadProblem(group, "", "an object of fields"))
         return {}
     values: dict[str, str] = {}
     for rule in rules:
         text = _text(found.get(rule.name))
         if text is None:
-            wrong.append(Wrong(group, rule.name, "text or a number"))
+            wrong.append(LeadProblem(group, rule.name, "text or a number"))
         elif rule.name in found:
             values[rule.name] = masked(text) if rule.kind == "words" else text
             if text and (problem := _problem(rule, text)):
-                wrong.append(Wrong(group, rule.name, problem))
+                wrong.append(LeadProblem(group, rule.name, problem))
     known = {rule.name for rule in rules}
-    wrong += [Wrong(group, _shown(name), "is no field of this group") for name in found if name not in known]
+    wrong += [LeadProblem(group, _shown(name), "is no field of this group") for name in found if name not in known]
     return values
 
 
@@ -275,21 +320,9 @@ def _is_date(text: str) -> bool:
     return _DATE.match(text) is not None and day.year >= YEAR_MIN
 
 
-def success(lead_id: int, message: str, notes: list[str]) -> dict[str, object]:
-    """Return the reply of an accepted lead. notes: for the reviewer; they refuse nothing."""
-    return {"status": 200, "message": "Success", "data": {"message": message, "lead_id": lead_id, "notes": notes}}
-
-
-def failure(code: str, words: str, wrong: tuple[Wrong, ...] = ()) -> dict[str, object]:
-    """Return the reply of a refusal: `data.error` is one sentence, `data.errors` all that is wrong."""
-    errors = [{"group": each.group, "field": each.field, "problem": each.problem} for each in wrong]
-    return {
-        "status": 400,
-        "message": "Failed",
-        "data": {"error": words, "errors": errors},
-        "error_code": code,
-        "error": words,
-    }
+def failure(code: str, words: str, wrong: tuple[LeadProblem, ...] = ()) -> dict[str, JsonValue]:
+    """Return the reply of a refusal."""
+    return LEADS.failure(code, words, data=write_reply(LeadProblems(error=words, errors=wrong)))
 
 
 def news(  # noqa: PLR0913 (the fields of the message)
@@ -310,7 +343,7 @@ def news(  # noqa: PLR0913 (the fields of the message)
     }
 
 
-def sentence(wrong: tuple[Wrong, ...]) -> str:
+def sentence(wrong: tuple[LeadProblem, ...]) -> str:
     """Return all that is wrong as one sentence."""
     parts = [" ".join(filter(None, (each.group, each.field))) + ": " + each.problem for each in wrong]
     return "; ".join(parts)

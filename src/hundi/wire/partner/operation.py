@@ -13,6 +13,7 @@ from hundi.wire.strict_json import JsonValue
 
 Asked = TypeVar("Asked", bound=Declared)
 Told = TypeVar("Told", bound=Declared)
+Value = TypeVar("Value")
 Proof = Literal["keys", "card token", "processor key", "signature", "address"]
 """What a caller proves itself by (docs/spec/partner-interfaces.md#credentials)."""
 KIB_MAX = 64
@@ -46,11 +47,14 @@ class PartnerOperation(Interface[Asked, Told]):
 
     def answer(self, told: Told) -> dict[str, JsonValue]:
         """Return the reply of what was done."""
-        written = write_reply(told)
-        if self.copies:
-            both = {name: (name, self.copies.get(name, name)) for name in written}
-            written = {each: written[name] for name, spellings in both.items() for each in spellings}
-        return self.shape.success(written)
+        return self.shape.success(self.twice(write_reply(told)))
+
+    def twice(self, named: Mapping[str, Value]) -> Mapping[str, Value]:
+        """Return what is named as the reply's fields are, with what stands there once more."""
+        if not self.copies:
+            return named
+        spellings = {name: (name, self.copies.get(name, name)) for name in named}
+        return {each: named[name] for name, both in spellings.items() for each in both}
 
     def told(self, reply: Mapping[str, Any]) -> Told:
         """Return what a reply tells. Raises FieldError, and KeyError where it has no fields."""

@@ -1,103 +1,121 @@
-"""POS transaction detail, of one and of many (docs/spec/partner-interfaces.md#pos)."""
+"""POS transaction detail, of one and of many: the operations and their messages.
 
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+See docs/spec/partner-interfaces.md#pos.
+"""
 
-from hundi.wire import fields
+from hundi.wire import fields, kinds
+from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
-from hundi.wire.partner.envelope import Parameters
+from hundi.wire.message import Kind, message, sent
+from hundi.wire.partner import kinds as own
+from hundi.wire.partner.envelope import TERMINALS, Parameters
+from hundi.wire.partner.operation import PartnerOperation
 
-MERCHANT_DIGITS_MAX, REFERENCE_MAX = 12, 64
-_TERMINAL = re.compile(r"[A-Za-z0-9]{1,16}\Z")
-_DETAIL_UNIQUE = re.compile(r"[A-Za-z0-9]{4,10}\Z")
-_UNIQUE = re.compile(r"[0-9]{4,10}\Z")
+MERCHANT_DIGITS_MAX, REFERENCE_MAX, LISTED_MAX = 12, 64, 1_000
+SALE_KINDS = ("SALE", "VOID", "REFUND")
+MERCHANT = kinds.written(
+    lambda text, name: fields.digits(text, name, MERCHANT_DIGITS_MAX),
+    "The merchant's number",
+    rf"^[0-9]{{1,{MERCHANT_DIGITS_MAX}}}$",
+    "10001",
+)
+TERMINAL = kinds.described(kinds.matching(r"[A-Za-z0-9]{1,16}", "1 to 16 of A-Z a-z 0-9", "T1"), "The terminal")
 
 
-@dataclass(frozen=True, slots=True)
-class ListingRequest:
-    """Whose terminal's transactions to list. unique_id is returned as it was sent and selects nothing."""
-
-    merchant_id: int
-    terminal_id: str
-    unique_id: int
+def _read_reference(text: str, name: str) -> str:
+    if not text.strip():
+        raise FieldError(name, text, f"1 to {REFERENCE_MAX} characters")
+    return fields.free_text(text, name, REFERENCE_MAX)
 
 
-@dataclass(frozen=True, slots=True)
-class DetailRequest:
-    """Which transaction of a terminal to tell. unique_id is returned as it was sent and selects nothing."""
+REFERENCE = Kind(
+    _read_reference,
+    lambda text, _: text,
+    kinds.described(kinds.text(REFERENCE_MAX, 1), "The terminal's own reference of a sale").schema,
+)
+# `mercid` is what older clients of the payment interface call merchant_id, so it may have been renamed by then.
+OLDER = ("merchant_id",)
 
-    merchant_id: int
-    terminal_id: str
-    unique_id: int | str
-    reference: str
+
+@message()
+class SalesRequest:
+    """Whose sales to list. unique_id comes back as a number, and selects nothing."""
+
+    merchant_id: str = sent(MERCHANT, "mercid", older=OLDER)
+    terminal_id: str = sent(TERMINAL, "terminalid")
+    unique_id: str = sent(
+        kinds.described(
+            kinds.matching(r"[0-9]{4,10}", "4 to 10 digits", "4711"), "Comes back as a number, selects nothing"
+        ),
+        "uniqueid",
+    )
+
+
+@message()
+class SaleRequest:
+    """Which sale to tell. unique_id comes back, a number as a number, and selects nothing."""
+
+    merchant_id: str = sent(MERCHANT, "mercid", older=OLDER)
+    terminal_id: str = sent(TERMINAL, "terminalid")
+    unique_id: str = sent(
+        kinds.described(
+            kinds.matching(r"[A-Za-z0-9]{4,10}", "4 to 10 of A-Z a-z 0-9", "a4711"), "Comes back, selects nothing"
+        ),
+        "uniqueid",
+    )
+    reference: str = sent(REFERENCE, "referenceid")
 
 
 def merchant_of(parameters: Parameters) -> int:
     """Return whose terminals a call is about. Raises FieldError."""
-    # `mercid` is what older clients of the payment interface call merchant_id, so it may have been renamed by then.
-    return int(fields.digits(parameters.text("mercid", "merchant_id"), "mercid", MERCHANT_DIGITS_MAX))
+    return int(MERCHANT.read(parameters.text("mercid", *OLDER), "mercid"))
 
 
-def _terminal_of(parameters: Parameters) -> str:
-    terminal = parameters.text("terminalid")
-    if not _TERMINAL.match(terminal):
-        raise FieldError("terminalid", terminal, "1 to 16 of A-Z a-z 0-9")
-    return terminal
+@message()
+class TerminalSale:
+    """What was sold at a terminal. edited_paise: the amount after a change at the table, 0 for none."""
+
+    transaction_id: int = sent(own.NUMBER_AS_TEXT, "TRANSACTIONID")
+    table_no: str = sent(kinds.WORDS, "TABLENO")
+    amount_paise: int = sent(own.RUPEES, "AMOUNT")
+    masked_mobile: str = sent(kinds.WORDS, "MOBILENO")
+    kind: str = sent(own.told_as("What it was", *SALE_KINDS), "TXNTYPE")
+    edited_paise: int = sent(own.RUPEES, "EDITAMOUNT")
 
 
-def parse_detail(parameters: Parameters) -> DetailRequest:
-    """Return a request for one transaction. Raises FieldError."""
-    merchant_id, terminal, unique = merchant_of(parameters), _terminal_of(parameters), parameters.text("uniqueid")
-    if not _DETAIL_UNIQUE.match(unique):
-        raise FieldError("uniqueid", unique, "4 to 10 of A-Z a-z 0-9")
-    reference = parameters.text("referenceid")
-    if not reference.strip():
-        raise FieldError("referenceid", reference, f"1 to {REFERENCE_MAX} characters")
-    fields.free_text(reference, "referenceid", REFERENCE_MAX)
-    return DetailRequest(merchant_id, terminal, int(unique) if unique.isdecimal() else unique, reference)
+@message()
+class TerminalSales:
+    """What was sold. unique_id: as it was sent, a number where it is one."""
+
+    merchant_id: int = sent(kinds.WHOLE, "MERCHANTID")
+    unique_id: int | str = sent(own.NUMBER_OR_TEXT, "UNIQUEID")
+    sales: tuple[TerminalSale, ...] = sent(own.sized(kinds.objects(TerminalSale), maxItems=LISTED_MAX), "DATA")
 
 
-def parse(parameters: Parameters) -> ListingRequest:
-    """Return a request. Raises FieldError."""
-    merchant_id, terminal = merchant_of(parameters), _terminal_of(parameters)
-    unique = parameters.text("uniqueid")
-    if not _UNIQUE.match(unique):
-        raise FieldError("uniqueid", unique, "4 to 10 digits")
-    return ListingRequest(merchant_id, terminal, int(unique))
-
-
-@dataclass(frozen=True, slots=True)
-class Sold:
-    """One transaction of a terminal; amounts in paise."""
-
-    transaction_id: int
-    table_no: str
-    amount_paise: int
-    masked_mobile: str
-    kind: str
-    edited_paise: int
-
-
-def success(asked: ListingRequest | DetailRequest, sold: Iterable[Sold]) -> dict[str, object]:
-    """Return the reply; what stands in rows is text (docs/spec/partner-interfaces.md#pos)."""
-    rows = [
-        {
-            "TRANSACTIONID": str(each.transaction_id),
-            "TABLENO": each.table_no,
-            "AMOUNT": fields.text_from_paise(each.amount_paise),
-            "MOBILENO": each.masked_mobile,
-            "TXNTYPE": each.kind,
-            "EDITAMOUNT": fields.text_from_paise(each.edited_paise),
-        }
-        for each in sold
-    ]
-    return {"status": 200, "MERCHANTID": asked.merchant_id, "UNIQUEID": asked.unique_id, "DATA": rows}
-
-
-def failure(code: str, words: str) -> dict[str, object]:
-    """Return the reply of a refusal: `message` is an empty array.
-
-    See docs/spec/partner-interfaces.md#replies.
-    """
-    return {"status": 502, "message": [], "error_code": code, "error": words}
+_CODES = (Code.NO_RECORDS,)
+LISTING = PartnerOperation(
+    "pos",
+    "listSales",
+    "sales",
+    "List what a terminal sold in the last 24 hours. The merchant lists the addresses that may ask",
+    "partner-interfaces.md#pos",
+    ("/ms/pos/api/transaction-detail-bulk",),
+    SalesRequest,
+    TerminalSales,
+    "address",
+    codes=_CODES,
+    shape=TERMINALS,
+)
+DETAIL = PartnerOperation(
+    "pos-detail",
+    "showSale",
+    "sale",
+    "Show one sale of a terminal. The merchant lists the addresses that may ask",
+    "partner-interfaces.md#pos-detail",
+    ("/ms/pos/api/transaction-detail",),
+    SaleRequest,
+    TerminalSales,
+    "address",
+    codes=_CODES,
+    shape=TERMINALS,
+)

@@ -5,44 +5,161 @@ See docs/spec/partner-interfaces.md#pos-entries.
 
 import hmac
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
 from hundi.masking import masked, masked_reference
-from hundi.wire import fields, strict_json
+from hundi.wire import fields, kinds, strict_json
+from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
+from hundi.wire.message import Kind, message, names, read_reply, sent
+from hundi.wire.partner import kinds as own
 from hundi.wire.partner.envelope import Parameters
-from hundi.wire.partner.pos import REFERENCE_MAX, merchant_of
+from hundi.wire.partner.operation import PartnerOperation
+from hundi.wire.partner.pos import MERCHANT, OLDER, REFERENCE, REFERENCE_MAX, SALE_KINDS, TERMINAL
 from hundi.wire.strict_json import JsonValue
 
 ENTRIES_MAX = 200
 """Entries of one message (docs/spec/partner-interfaces.md#pos-entries)."""
+ENTRIES_KIB_MAX = 256
 _ENTRY_VALUES_MAX = 16
-_WORD_MAX = 32
 """Values of one entry, itself counted, twice over, so that a field too many is named and not counted."""
+_WORD_MAX = 32
 TABLE_MAX = 20
 _SECONDS = re.compile(r"[0-9]{1,11}\Z")
 _ZERO = re.compile(r"0{1,10}(\.0{1,2})?")
-_NAMES = frozenset({"terminalid", "reference", "type", "amount", "edit_amount", "table", "mobile", "at"})
+_DAY, _MONTH = "(0[1-9]|[12][0-9]|3[01])", "(0[1-9]|1[0-2])"
+_TIME = r"([01][0-9]|2[0-3]):[0-5][0-9]"
+ENTRY_CODES = (Code.FIELD_INVALID, Code.NO_RECORDS, Code.REQUEST_ID_REUSED)
+"""Why an entry of a terminal can be refused."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One transaction of a terminal; amounts in paise. at: None where it has no clock.
+def _word(text: str, name: str) -> str:
+    """Return a word that the feature judges."""
+    return fields.free_text(text, name, _WORD_MAX)
 
-    mobile: "" for none.
+
+def _read_terminal(text: str, name: str) -> str:
+    if not _word(text, name):
+        raise FieldError(name, "", "1 to 16 of A-Z a-z 0-9")
+    return text
+
+
+def _read_reference(text: str, name: str) -> str:
+    return REFERENCE.read(text.strip() and text, name)
+
+
+def _read_edited(text: str, name: str) -> int:
+    return 0 if _ZERO.fullmatch(text) else fields.paise_from_text(text, name)
+
+
+def _read_at(text: str, name: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise FieldError(name, text, "ISO 8601 with an offset, such as 2026-11-22T14:05:00+05:30")
+    return found
+
+
+_EDITED = Kind(
+    _read_edited,
+    lambda paise, _: fields.text_from_paise(paise),
+    {
+        "type": "string",
+        "description": "The amount after a change at the table; zero for none",
+        "pattern": r"^[0-9]{1,10}(\.[0-9]{1,2})?$",
+        "examples": ["20.00", "0"],
+    },
+)
+_AT: Kind[datetime | None] = Kind(
+    _read_at,
+    lambda moment, _: moment.isoformat() if moment else "",
+    {
+        "type": "string",
+        "description": "ISO 8601 with an offset: the last 7 days, 5 minutes ahead at most; the time of the call when "
+        "missing",
+        "pattern": rf"^[0-9]{{4}}-{_MONTH}-{_DAY}T{_TIME}:[0-5][0-9](\.[0-9]{{1,6}})?(Z|[+-]{_TIME})$",
+        "examples": ["2026-11-22T14:05:00+05:30"],
+    },
+)
+
+
+@message(schema={"additionalProperties": False})
+class TerminalEntry:
+    """A sale to be told. The same reference again is the same sale.
+
+    reference: the terminal's own. edited_paise, table_no, mobile: where there are such.
+    at: when it was sold, aware; the time of the call when None.
     """
 
-    terminal_id: str
-    reference: str
-    kind: str
-    amount_paise: int
-    edited_paise: int
-    table_no: str
-    mobile: str = field(repr=False)
-    at: datetime | None
+    terminal_id: str = sent(Kind(_read_terminal, TERMINAL.write, TERMINAL.schema), "terminalid")
+    reference: str = sent(Kind(_read_reference, REFERENCE.write, REFERENCE.schema))
+    kind: str = sent(
+        Kind(_word, TERMINAL.write, {"type": "string", "description": "SALE when missing", "enum": [*SALE_KINDS]}),
+        "type",
+        default="SALE",
+    )
+    amount_paise: int = sent(kinds.AMOUNT, "amount")
+    edited_paise: int = sent(_EDITED, "edit_amount", default=0)
+    table_no: str = sent(kinds.words(TABLE_MAX), "table", "The table", default="")
+    mobile: str = sent(
+        kinds.written(_word, "The customer's, of which the last four digits are kept", r"^[0-9]{10}$", "9876543210"),
+        default="",
+        hidden=True,
+    )
+    at: datetime | None = sent(_AT, default=None)
+
+
+@message()
+class EntriesRequest:
+    """What terminals of one merchant sold."""
+
+    merchant_id: str = sent(MERCHANT, "mercid", older=OLDER)
+    entries: tuple[TerminalEntry, ...] = sent(own.sized(kinds.objects(TerminalEntry), minItems=1, maxItems=ENTRIES_MAX))
+
+
+@message()
+class EntryResult:
+    """What became of an entry: recorded, repeated or refused. transaction_id: 0 for a refused one.
+
+    code, problem: why it was refused, "" otherwise.
+    """
+
+    terminal_id: str = sent(kinds.WORDS, "terminalid")
+    reference: str = sent(kinds.WORDS)
+    result: str = sent(own.told_as("What became of the entry", "recorded", "repeated", "refused"))
+    transaction_id: int = sent(own.NUMBER_AS_TEXT, "transactionid")
+    code: str = sent(own.told_as("Empty unless it is refused", "", *(code.wire for code in ENTRY_CODES)), "error_code")
+    problem: str = sent(kinds.WORDS, "error")
+
+
+@message()
+class EntryResults:
+    """How many entries ended how, and each of them in the order sent."""
+
+    recorded: int = sent(kinds.WHOLE)
+    repeated: int = sent(kinds.WHOLE)
+    refused: int = sent(kinds.WHOLE)
+    entries: tuple[EntryResult, ...] = sent(own.sized(kinds.objects(EntryResult), minItems=1, maxItems=ENTRIES_MAX))
+
+
+ENTRIES = PartnerOperation(
+    "pos-entries",
+    "recordSales",
+    "tell_sales",
+    "Record what terminals sold, each entry once and by itself",
+    "partner-interfaces.md#pos-entries",
+    ("/ms/pos/api/transaction-entries",),
+    EntriesRequest,
+    EntryResults,
+    "signature",
+    body="json",
+    kib_max=ENTRIES_KIB_MAX,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,31 +168,8 @@ class ReadEntry:
 
     terminal_id: str
     reference: str
-    entry: Entry | None = None
+    entry: TerminalEntry | None = None
     problem: FieldError | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class EntriesMessage:
-    """All that one message tells, of terminals of one merchant."""
-
-    merchant_id: int
-    entries: tuple[ReadEntry, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class EntryAnswer:
-    """What became of an entry.
-
-    result: recorded, repeated or refused. code, words: why it was refused.
-    """
-
-    terminal_id: str
-    reference: str
-    result: str
-    transaction_id: int = 0
-    code: str = ""
-    words: str = ""
 
 
 def signature(secret: str, timestamp: str, body: bytes) -> str:
@@ -88,93 +182,44 @@ def signed_at(timestamp: str) -> int | None:
     return int(timestamp) if _SECONDS.match(timestamp) else None
 
 
-def parse(parameters: Parameters) -> EntriesMessage:
-    """Return a message, each entry read by itself. Raises FieldError when it is no list of entries."""
-    merchant_id = merchant_of(parameters)
+def read_entries(parameters: Parameters) -> tuple[ReadEntry, ...]:
+    """Return the entries of a message, each read by itself.
+
+    Raises FieldError when it is no list of entries.
+    """
     allowed = f"a JSON array of 1 to {ENTRIES_MAX} objects"
     try:
-        sent = strict_json.parse_array(parameters.json("entries").encode(), ENTRIES_MAX * _ENTRY_VALUES_MAX)
+        given = strict_json.parse_array(parameters.json("entries").encode(), ENTRIES_MAX * _ENTRY_VALUES_MAX)
     except (strict_json.Unreadable, UnicodeEncodeError):
         raise FieldError("entries", "", allowed) from None
-    if not 1 <= len(sent) <= ENTRIES_MAX:
-        raise FieldError("entries", f"{len(sent)} entries", allowed)
-    return EntriesMessage(merchant_id, tuple(_read(each) for each in sent))
+    if not 1 <= len(given) <= ENTRIES_MAX:
+        raise FieldError("entries", f"{len(given)} entries", allowed)
+    return tuple(map(_read, given))
 
 
-def _read(sent: JsonValue) -> ReadEntry:
-    if not isinstance(sent, dict):
+def _read(given: JsonValue) -> ReadEntry:
+    if not isinstance(given, dict):
         return ReadEntry("", "", problem=FieldError("entries", "", "objects, each an entry"))
-    terminal_id, reference = _text_or_none(sent, "terminalid"), _text_or_none(sent, "reference")
+    terminal_id, reference = (
+        str(value) if isinstance(value := given.get(name), str) else "" for name in ("terminalid", "reference")
+    )
     # Enough to find the entry again: what can be no name of a terminal is masked as words are.
     terminal_id = (terminal_id if terminal_id.isalnum() else masked(terminal_id))[:REFERENCE_MAX]
     reference = masked_reference(reference)[:REFERENCE_MAX]
     try:
-        return ReadEntry(terminal_id, reference, entry=_entry(sent))
+        return ReadEntry(terminal_id, reference, entry=_entry(given))
     except FieldError as problem:
         return ReadEntry(terminal_id, reference, problem=problem)
 
 
-def _text_or_none(sent: Mapping[str, JsonValue], name: str) -> str:
-    value = sent.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def _entry(sent: Mapping[str, JsonValue]) -> Entry:
-    for name in sent:
-        if name not in _NAMES:
-            raise FieldError(name, "", "no field of an entry: " + " ".join(sorted(_NAMES)))
-    terminal_id, reference = _text(sent, "terminalid"), _text(sent, "reference")
-    if not fields.free_text(terminal_id, "terminalid", _WORD_MAX):
-        raise FieldError("terminalid", "", "1 to 16 of A-Z a-z 0-9")
-    if not reference.strip():
-        raise FieldError("reference", "", f"1 to {REFERENCE_MAX} characters")
-    mobile = fields.free_text(_text(sent, "mobile"), "mobile", _WORD_MAX)
-    edited = _text(sent, "edit_amount")
-    return Entry(
-        terminal_id=terminal_id,
-        reference=fields.free_text(reference, "reference", REFERENCE_MAX),
-        kind=fields.free_text(_text(sent, "type"), "type", _WORD_MAX) or "SALE",
-        amount_paise=fields.paise_from_text(_text(sent, "amount")),
-        edited_paise=0 if not edited or _ZERO.fullmatch(edited) else fields.paise_from_text(edited, "edit_amount"),
-        table_no=fields.words(_text(sent, "table"), "table", TABLE_MAX),
-        mobile=mobile,
-        at=_at(_text(sent, "at")),
-    )
-
-
-def _text(sent: Mapping[str, JsonValue], name: str) -> str:
-    value = sent.get(name)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise FieldError(name, "", "text or a number")
-    return str(value)
-
-
-def _at(text: str) -> datetime | None:
-    if not text:
-        return None
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
-        raise FieldError("at", text, "ISO 8601 with an offset, such as 2026-11-22T14:05:00+05:30")
-    return found
-
-
-def answered(answers: Iterable[EntryAnswer]) -> dict[str, object]:
-    """Return the `data` of the reply: how many entries ended how, and each of them in the order sent."""
-    told = [
-        {
-            "terminalid": each.terminal_id,
-            "reference": each.reference,
-            "result": each.result,
-            "transactionid": str(each.transaction_id or ""),
-            "error_code": each.code,
-            "error": each.words,
-        }
-        for each in answers
-    ]
-    results = [each["result"] for each in told]
-    return {**{name: results.count(name) for name in ("recorded", "repeated", "refused")}, "entries": told}
+def _entry(given: Mapping[str, JsonValue]) -> TerminalEntry:
+    known = names(TerminalEntry)
+    for name in given:
+        if name not in known:
+            raise FieldError(name, "", "no field of an entry: " + " ".join(sorted(known)))
+    values = {name: value for name in known if (value := given.get(name)) is not None}
+    for name, value in values.items():
+        if not isinstance(value, str):
+            raise FieldError(name, "", "text or a number")
+    # A required field that is missing is refused by its kind. Numbers are read as their text.
+    return read_reply(TerminalEntry, {name: str(value) for name, value in values.items()})

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from hundi.wire.partner import gst, prepaid_cards
+from hundi.wire.partner import gst, identity, leads, pos, pos_entries, prepaid_cards
 from hundi.wire.partner.operation import PartnerOperation
 
-ROOMS: tuple[ModuleType, ...] = (gst, prepaid_cards)
+ROOMS: tuple[ModuleType, ...] = (identity, gst, prepaid_cards, leads, pos, pos_entries)
 
 
 def operations_of(room: ModuleType) -> Iterator[PartnerOperation[Any, Any]]:
