@@ -95,6 +95,23 @@ def test_the_documented_spelling_of_a_request_id_is_read(client: PartnerClient, 
     assert client.ask(client.calls.request_otp("999900000016")) == OtpSent("abc", 77)
 
 
+CHECK = {"ageBand": "30-40", "gender": "F", "state": "Goa", "mobile": ""}
+
+
+@pytest.mark.parametrize("missing", CHECK)
+def test_a_reply_that_lacks_a_field_is_none(client: PartnerClient, provider: Licensed, missing: str) -> None:
+    data = {name: value for name, value in CHECK.items() if name != missing}
+    provider.reply = json.dumps({"status": 200, "message": "success", "data": data}).encode()
+    with pytest.raises(UnreadableReplyError):
+        client.ask(client.calls.check_holder("999900000016", "Asha Rao", "yes"))
+
+
+def test_a_lead_may_be_taken_in_without_notes(client: PartnerClient, provider: Licensed) -> None:
+    provider.reply = b'{"status":200,"message":"Success","data":{"message":"Taken","lead_id":5}}'
+    taken = client.ask(client.calls.send_lead({"basic_info": {"lname": "Iyer"}}))
+    assert (taken.lead_id, taken.message, taken.notes) == (5, "Taken", ())
+
+
 def test_amounts_of_a_reply_may_be_longer_than_those_of_a_request(client: PartnerClient, provider: Licensed) -> None:
     gst = {"sgst": "", "cgst": "", "igst": "1234567890123.45"}
     one = {"amount": "99999999990000.00", "gst": gst}
@@ -107,8 +124,7 @@ def test_amounts_of_a_reply_may_be_longer_than_those_of_a_request(client: Partne
 
 
 def test_a_consent_is_sent_as_json_which_needs_no_escapes(client: PartnerClient, provider: Licensed) -> None:
-    data = {"ageBand": "30-40", "gender": "F", "state": "Goa", "mobile": ""}
-    provider.reply = json.dumps({"status": 200, "message": "success", "data": data}).encode()
+    provider.reply = json.dumps({"status": 200, "message": "success", "data": CHECK}).encode()
     assert client.ask(client.calls.check_holder("999900000016", "Asha Rao", "सहमति")).state == "Goa"
     assert (provider.asked[0], json.loads(provider.asked[1])["consentText"]) == ("application/json", "सहमति")
     assert "सहमति".encode() in provider.asked[1]

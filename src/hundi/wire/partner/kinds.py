@@ -117,6 +117,8 @@ TAX = Kind(
 """Paise; None, for a tax that does not apply, is the empty text."""
 TEXTS = Kind(_read_texts, lambda texts, _: list(texts), {"type": "array", "items": {"type": "string"}}, "raw")
 """An array of texts."""
+NOTES = Kind(lambda value, name: TEXTS.read(value, name) if value else (), TEXTS.write, TEXTS.schema, "raw")
+"""The same, where nothing is none."""
 TEXT_OR_NULL: Kind[str | None] = Kind(lambda text, _: text or None, lambda text, _: text, {"type": ["string", "null"]})
 """A text, None where it is null."""
 NUMBER_AS_TEXT = Kind(

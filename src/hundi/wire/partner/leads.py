@@ -134,7 +134,7 @@ class LeadTaken:
 
     message: str = sent(kinds.WORDS)
     lead_id: int = sent(kinds.WHOLE)
-    notes: tuple[str, ...] = sent(own.TEXTS)
+    notes: tuple[str, ...] = sent(own.NOTES)
 
 
 CREATE = PartnerOperation(
@@ -150,6 +150,7 @@ CREATE = PartnerOperation(
     codes=(Code.ENCDATA_UNREADABLE, Code.NO_RECORDS, Code.LEAD_EXISTS, Code.LEAD_CLOSED),
     shape=LEADS,
     body="json",
+    ours=("notes",),
 )
 
 

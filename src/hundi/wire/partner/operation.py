@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
-from hundi.wire.message import Declared, read_reply, write_reply
+from hundi.wire.message import Declared, parts, read_reply, write_reply
 from hundi.wire.operation import Interface
 from hundi.wire.partner.envelope import STANDARD, Shape
 from hundi.wire.strict_json import JsonValue
@@ -27,6 +27,7 @@ class PartnerOperation(Interface[Asked, Told]):
     proof: of the caller. codes: why it may refuse, beyond what the proof brings. shape: of its replies.
     body: how the SDK sends it. kib_max: size of a body. live: whether the header `live` asks the live provider.
     copies: names under which the reply says something once more, behind the names that they copy.
+    ours: names of the reply that only a Hundi tells: the SDK reads one without them.
     """
 
     proof: Proof
@@ -36,6 +37,7 @@ class PartnerOperation(Interface[Asked, Told]):
     kib_max: int = KIB_MAX
     live: bool = False
     copies: Mapping[str, str] = field(default_factory=dict[str, str])
+    ours: tuple[str, ...] = ()
 
     def asked(self, parameters: Mapping[str, JsonValue]) -> Asked:
         """Return the request of parameters. Raises FieldError.
@@ -57,8 +59,24 @@ class PartnerOperation(Interface[Asked, Told]):
         return {each: named[name] for name, both in spellings.items() for each in both}
 
     def told(self, reply: Mapping[str, Any]) -> Told:
-        """Return what a reply tells. Raises FieldError, and KeyError where it has no fields."""
+        """Return what a reply tells.
+
+        Raises FieldError for a field that is wrong, KeyError for one that is missing.
+        """
         fields = reply[self.shape.within] if self.shape.within else reply
-        if not isinstance(fields, Mapping):
-            raise FieldError(self.shape.within, type(fields).__name__, "an object")
-        return read_reply(self.reply, fields)  # pyright: ignore[reportUnknownArgumentType]
+        _demand(self.reply, fields, self.ours)
+        return read_reply(self.reply, fields)
+
+
+def _demand(declared: type[Declared], values: Any, but: tuple[str, ...] = ()) -> None:  # noqa: ANN401 (any JSON value)
+    """Raise KeyError for a field that is missing, which no reading of ours may fill in with nothing."""
+    if not isinstance(values, Mapping):
+        raise FieldError(declared.__name__, type(values).__name__, "an object")
+    fields = cast("Mapping[str, Any]", values)
+    for part in parts(declared):
+        if part.name in but:
+            continue
+        value, inside = fields[part.name], part.kind.inside
+        if inside is not None and part.kind.shape in {"object", "objects"}:
+            for each in cast("list[Any]", value) if isinstance(value, list) else (value,):
+                _demand(inside, each)
