@@ -73,7 +73,8 @@ def _parameters(operation: Operation[Any, Any]) -> Iterator[str]:
         yield f"{operation.whole}: {_shown(operation.request)}"
         return
     hints = get_type_hints(operation.request)
-    for place, each in enumerate(fields(operation.request)):
+    # What must be there comes first.
+    for place, each in enumerate(sorted(fields(operation.request), key=lambda each: each.default is not MISSING)):
         if place == operation.takes:
             yield "*"
         default = "" if each.default is MISSING else f" = {_literal(each.default)}"
