@@ -24,6 +24,11 @@ KEYS = {
     ("arguments", "said"),
     [
         (("link", "show", "x"), "link_id: received 'x', allowed is 1 to 20 digits"),
+        (("subscription", "change", "7", "--debits", "999"), "a whole number from 1 to 998"),
+        (("dispute", "accept", "7", "--amount", "0"), "a decimal above zero"),
+        (("dispute", "evidence", "7", "nowhere.pdf"), "nowhere.pdf: No such file or directory"),
+        (("dispute", "contest", "x", "--note", "delivered"), "dispute_id: received 'x'"),
+        (("savedcards", "list", " asha"), "UID: received ' asha'"),
     ],
 )
 def test_a_wrong_field_is_named_and_nothing_is_sent(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
@@ -38,6 +43,11 @@ def test_a_wrong_field_is_named_and_nothing_is_sent(tmp_path: Path, arguments: t
     ("arguments", "words"),
     [
         (("link",), ("Links.", "list", "show", "create", "cancel")),
+        (("dispute",), ("Disputes.", "list", "show", "evidence", "contest", "accept")),
+        (("dispute", "contest"), ("{dispute_id}", "--evidence", "--note")),
+        (("dispute", "accept"), ("{dispute_id}", "--amount", "--note")),
+        (("subscription",), ("Subscriptions.", "show", "list", "charge", "change", "pause", "resume", "cancel")),
+        (("savedcards",), ("Saved cards.", "list", "delete")),
     ],
 )
 def test_each_operation_is_a_command_of_its_group(arguments: tuple[str, ...], words: tuple[str, ...]) -> None:

@@ -1,11 +1,10 @@
-"""What the gateway's double answers about settlements, payouts and disputes: one of each."""
+"""What the gateway's double answers about settlements and payouts: one of each."""
 
 from collections.abc import Mapping
 
 import msgspec
 
-from hundi.wire.fields import text_from_paise
-from hundi.wire.merchant import disputes, notifications, terms
+from hundi.wire.merchant import notifications, terms
 from hundi.wire.merchant import settlements as wire
 
 SHARES = (
@@ -88,44 +87,6 @@ PAID_OUT = wire.PayoutData(
     ended_at="2026-11-23T10:02:05+05:30",
 )
 
-DOCUMENT = disputes.EvidenceData(
-    evidence_id="217383559070002",
-    name="bill.pdf",
-    type="application/pdf",
-    bytes=8,
-    sha256="ab" * 32,
-    added_at="2026-11-24T10:00:00+05:30",
-    sent_at="",
-)
-PHASE = disputes.DisputePhaseData(
-    phase="chargeback",
-    state="open",
-    amount="1499.50",
-    held_amount="1499.50",
-    taken_amount="0.00",
-    accepted_amount="0.00",
-    fee_amount="500.00",
-    tax_amount="90.00",
-    reason="10.4",
-    opened_at="2026-11-23T10:00:00+05:30",
-    respond_by="2026-11-26T10:00:00+05:30",
-    answered_at="",
-    sent_at="",
-    ended_at="",
-)
-DISPUTED = msgspec.convert(
-    msgspec.to_builtins(PHASE)
-    | {
-        "dispute_id": "217383559070001",
-        "ap_transactionid": "217383559059812",
-        "orderid": "ORD-1001",
-        "iso_currency": "INR",
-        "phases": [msgspec.to_builtins(PHASE)],
-        "evidence": [msgspec.to_builtins(DOCUMENT)],
-    },
-    disputes.DisputeData,
-)
-
 NEXT = terms.NextSettlementData(
     settlement_day="2026-11-24",
     due_at="2026-11-24T00:30:00+05:30",
@@ -153,30 +114,7 @@ ACCOUNT = terms.BankAccountData(
 )
 
 
-def _disputed(verb: str, fields: Mapping[str, object]) -> object:
-    change = msgspec.structs.replace
-    match verb:
-        case "list":
-            found = [change(DISPUTED, phases=(), evidence=())]
-            return {"disputes": msgspec.to_builtins(found if disputes.parse_list(fields).state != "won" else [])}
-        case "evidence":
-            document = disputes.parse_evidence(fields)
-            return msgspec.to_builtins(change(DOCUMENT, name=document.name, bytes=len(document.content)))
-        case "accept":
-            asked = disputes.parse_accept(fields)
-            given = DISPUTED.amount if asked.amount_paise is None else text_from_paise(asked.amount_paise)
-            state = "accepting" if asked.amount_paise is None else "under_review"
-            return msgspec.to_builtins(change(DISPUTED, state=state, accepted_amount=given))
-        case "contest":
-            _ = disputes.parse_contest(fields)
-            return msgspec.to_builtins(change(DISPUTED, state="under_review"))
-    _ = disputes.parse_dispute(fields)
-    return msgspec.to_builtins(DISPUTED)
-
-
-def answered(  # noqa: PLR0911 (one for each operation)
-    path: str, fields: Mapping[str, object]
-) -> object:
+def answered(path: str, fields: Mapping[str, object]) -> object:
     """Return `data` of the answer to an operation about money, None for another operation."""
     terms_told = {"settlement/next": NEXT, "api/fees": PRICES, "bankaccount/list": {"accounts": [ACCOUNT]}}
     terms_told["settlement/status"] = SETTLED
@@ -200,6 +138,4 @@ def answered(  # noqa: PLR0911 (one for each operation)
             asked_state = wire.parse_list_payouts(fields).state
             found = [PAID_OUT] if asked_state in {"", PAID_OUT.state} else []
             return {"payouts": msgspec.to_builtins(found)}
-        case ["dispute", verb]:
-            return _disputed(verb, fields)
     return None

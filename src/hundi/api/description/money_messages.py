@@ -1,4 +1,4 @@
-"""The messages about settlements, payouts, disputes and notifications as JSON Schema."""
+"""The messages about settlements, payouts and notifications as JSON Schema."""
 
 from typing import Any
 
@@ -6,7 +6,6 @@ import msgspec
 
 from hundi.api.description import fields as f
 from hundi.api.description.fields import Schema, message
-from hundi.wire.merchant.disputes import CONTENT_MAX, NAME_MAX, NOTE_MAX, STATES, DisputeData, EvidenceData
 from hundi.wire.merchant.notifications import CURSOR as NOTIFICATION_CURSOR
 from hundi.wire.merchant.notifications import NotificationsData
 from hundi.wire.merchant.settlements import (
@@ -19,8 +18,6 @@ from hundi.wire.merchant.settlements import (
 from hundi.wire.merchant.terms import BankAccountData, NextSettlementData, PriceListData
 
 _SETTLEMENT_ID = f.written("A settlement, as the list names it", r"^[0-9]{1,20}$", "217383559000000")
-_DISPUTE_ID = f.written("A dispute, as the list and the news of it name it", r"^[0-9]{1,20}$", "217383559070001")
-_NOTE = f.text("What the bank is told", NOTE_MAX)
 _BEFORE = f.described(f.TRANSACTION_ID, "The last id that you have: the page begins after it")
 
 MONEY_REQUESTS: dict[str, Schema] = {
@@ -43,43 +40,12 @@ MONEY_REQUESTS: dict[str, Schema] = {
         ),
     ),
     "OwnTermsRequest": message("Nothing: what counts for the sender itself", ()),
-    "ListDisputesRequest": message(
-        "Disputes, newest first", (), state=f.one_of("In one state", *STATES), before=_BEFORE
-    ),
-    "DisputeRequest": message("Which dispute", ("dispute_id",), dispute_id=_DISPUTE_ID),
-    "EvidenceRequest": message(
-        "A document for the answer to a dispute",
-        ("dispute_id", "content"),
-        dispute_id=_DISPUTE_ID,
-        name=f.text("What the document is called", NAME_MAX),
-        content={
-            "type": "string",
-            "description": "A whole PDF, PNG or JPEG of at most 1 MiB, in base64",
-            "pattern": "^([A-Za-z0-9+/]{4})+$",
-            "x-max-length": CONTENT_MAX,
-        },
-    ),
-    "ContestDisputeRequest": message(
-        "The answer that contests a dispute: it needs a note or a document",
-        ("dispute_id",),
-        dispute_id=_DISPUTE_ID,
-        note=_NOTE,
-    ),
-    "AcceptDisputeRequest": message(
-        "The answer that accepts a dispute, or only a part of it",
-        ("dispute_id",),
-        dispute_id=_DISPUTE_ID,
-        amount=f.described(f.AMOUNT, "What is given up; all of it when left out"),
-        note=_NOTE,
-    ),
 }
 _TERMS = (NextSettlementData, PriceListData, BankAccountData)
 _REPLY_TYPES: tuple[Any, ...] = (
     SettlementData,
     SettlementItemsData,
     PayoutData,
-    DisputeData,
-    EvidenceData,
     NotificationsData,
     *_TERMS,
 )
@@ -92,7 +58,6 @@ def money_replies() -> dict[str, Schema]:
         "SettlementsData": ("settlements", "SettlementData"),
         "PayoutsData": ("payouts", "PayoutData"),
         "BankAccountsData": ("accounts", "BankAccountData"),
-        "DisputesData": ("disputes", "DisputeData"),
     }
     return components | {name: _list_of(*of) for name, of in lists.items()}
 
