@@ -102,7 +102,8 @@ async def unproved_rows(db: Database, vault: Vault) -> list[UnprovedRow]:
 
 async def _rows(db: Database) -> AsyncIterator[tuple[UnprovedRow, str | None]]:
     """Yield every row that has to be told of, and what its entries are about; None for the merchant."""
-    for row in await merchant_store.select_all(db):
+    owners = await merchant_store.select_all(db)
+    for row in owners:
         number, name = row["merchant_id"], row["name"]
         record = partial(_record_merchant, number)
         yield UnprovedRow(RowKind.MERCHANT, number, f"{name}: {row['state']}, settings", record), None
@@ -113,9 +114,10 @@ async def _rows(db: Database) -> AsyncIterator[tuple[UnprovedRow, str | None]]:
     for number, plan_no in await fee_store.numbers(db):
         record = partial(_record_plan, number, plan_no)
         yield UnprovedRow(RowKind.PLAN, number, f"price plan {plan_no}", record), str(plan_no)
-    for number, terms_no in await settlement_store.numbers(db):
-        record = partial(_record_terms, number, terms_no)
-        yield UnprovedRow(RowKind.TERMS, number, f"settlement terms {terms_no}", record), str(terms_no)
+    for number in [row["merchant_id"] for row in owners]:
+        for terms in await settlement_store.terms_of(db, number):
+            record, terms_no = partial(_record_terms, number, terms.terms_no), str(terms.terms_no)
+            yield UnprovedRow(RowKind.TERMS, number, f"settlement terms {terms_no}", record), terms_no
     for row in await split_store.sealed_numbers(db):
         number, identifier = row["merchant_id"], row["identifier"]
         what = f"linked account {identifier}: {row['name']}, {row['ifsc']}"

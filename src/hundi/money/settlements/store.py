@@ -71,8 +71,6 @@ SELECT encode(sha256(convert_to(jsonb_build_array(extract(epoch FROM set_at), cu
     working_days, centre, minimum_paise, reserve_bps, reserve_days, held, instant_bps)::text, 'UTF8')), 'hex')
 FROM settlement_terms WHERE merchant_id = $1 AND terms_no = $2
 """
-SELECT_NUMBERS = "SELECT merchant_id, terms_no FROM settlement_terms ORDER BY merchant_id, terms_no"
-"""Across merchants: what the operator looks at before it is taken over."""
 
 MAKE_MARK = """
 INSERT INTO settlement_marks (merchant_id, upto_xact, upto_id, cluster) VALUES ($1, '0', -1, '') ON CONFLICT DO NOTHING
@@ -254,11 +252,6 @@ async def insert_terms(db: Queries, merchant_id: int, terms: Terms) -> bool:
 async def digest(source: Queries, merchant_id: int, terms_no: int) -> str:
     """Return the SHA-256 of a version of a merchant's terms, in hexadecimal."""
     return await source.fetchval(SELECT_DIGEST, merchant_id, terms_no) or ""
-
-
-async def numbers(db: Queries) -> list[tuple[int, int]]:
-    """Return merchant and number of every version of all terms."""
-    return [(row["merchant_id"], row["terms_no"]) for row in await db.fetch(SELECT_NUMBERS)]
 
 
 async def has_new(db: Database, merchant_id: int) -> bool:

@@ -82,7 +82,10 @@ async def link_account(  # noqa: PLR0913 (what an account consists of)
 async def record_account(  # noqa: PLR0913 (who did what, to which account)
     conn: Connection, by: Who, verb: str, merchant_id: int, identifier: str, before: str, now: datetime
 ) -> None:
-    """Record in the merchant's trail what a linked account is from then on. before: its digest, "" for a new one."""
+    """Record in the merchant's trail what a linked account is from then on.
+
+    before: its digest, "" for a new one.
+    """
     said = trail.told(RowKind.LINKED, await store.digest(conn, merchant_id, identifier), before)
     await trail.record(conn, merchant_id, by, f"linked_account.{verb}", identifier, now, **said)
 

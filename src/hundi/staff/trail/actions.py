@@ -85,15 +85,15 @@ def detail_of(entry: Entry) -> Mapping[str, Any]:
 
 
 def told(kind: RowKind, after: str, before: str = "") -> dict[str, str]:
-    """Return the details of an entry that say what a row is from then on, by its digest, and what it was before.
+    """Return the details of an entry that say what a row is from then on, and what it was before.
 
-    before: "" for a new row, and where versions never change.
+    Both by their digests. before: "" for a new row, and where versions never change.
     """
     return {_AFTER.format(kind): after} | ({_BEFORE.format(kind): before} if before else {})
 
 
 def recording_merchant(by: Who, act: str, now: datetime, about: object = None, **detail: object) -> BesideChange:
-    """Return what records a change of a merchant or its secrets: what they were before, and are from then on.
+    """Return what records a change of a merchant or its secrets, and what they were before.
 
     about: None for the merchant.
     """
@@ -110,7 +110,7 @@ def recording_merchant(by: Who, act: str, now: datetime, about: object = None, *
 
 
 def recording_seals(by: Who, now: datetime) -> BesideChange:
-    """Return what records secrets that are sealed anew, of a merchant that the trail tells so and of no other."""
+    """Return what records secrets that are sealed anew, of a merchant that the trail tells so."""
     record_change = recording_merchant(by, "keys.reseal", now)
 
     async def write(conn: Connection, change: MerchantChange) -> None:

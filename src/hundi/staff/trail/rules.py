@@ -16,7 +16,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class RowKind(StrEnum):
-    """The kinds of rows of which each act writes a digest: what the row is from then on, and what it was before."""
+    """The kinds of rows of which each act writes what they are from then on, by a digest."""
 
     MERCHANT = "merchant"
     """What a merchant is and may do."""

@@ -46,6 +46,8 @@ _UNTOLD = """
 rows: a query of (merchant_id, about, now), with the place whose trail tells of a row. after, before: what an entry says
 of it; of what is told of once, before is after: no second entry says otherwise. entries: which of them do.
 """
+_HASHED = """SELECT {place} AS merchant_id, {about} AS about,
+            encode(sha256(convert_to({text}, 'UTF8')), 'hex') AS now FROM {table}"""
 
 
 def _digests(  # noqa: PLR0913 (what a kind of row consists of)
@@ -58,8 +60,7 @@ def _digests(  # noqa: PLR0913 (what a kind of row consists of)
     """
     return _UNTOLD.format(
         subject=subject if " " in subject else f"format('%s {subject} %s', merchant_id, about)",
-        rows=f"""SELECT {place} AS merchant_id, {about} AS about,
-            encode(sha256(convert_to({text}, 'UTF8')), 'hex') AS now FROM {table}""",  # noqa: S608 (texts of ours)
+        rows=_HASHED.format(place=place, about=about, text=text, table=table),
         about=about if about.startswith(place) else "about",
         after=f"""substring(detail FROM '"{name}_sha256":"([0-9a-f]*)"')""",
         before=f"""substring(detail FROM '"{name}_{"sha256" if is_version else "before"}":"([0-9a-f]*)"')""",
