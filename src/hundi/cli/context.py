@@ -74,9 +74,9 @@ def recording(context: OperatorContext, act: str, about: object, **detail: objec
     return write
 
 
-def recording_merchant(context: OperatorContext, act: str, **detail: object) -> BesideChange:
-    """Return what records a command's change of a merchant beside it."""
-    return trail.recording_merchant(by_command(context), act, utc_now(), **detail)
+def recording_merchant(context: OperatorContext, act: str, about: object = None, **detail: object) -> BesideChange:
+    """Return what records a command's change of a merchant beside it. about: None for the merchant."""
+    return trail.recording_merchant(by_command(context), act, utc_now(), about, **detail)
 
 
 async def change_settings(

@@ -88,6 +88,8 @@ EXACT: Mapping[str, frozenset[str]] = {
 }
 """Why columns stay as they are → their names in the catalogue (`table.column`)."""
 
+TOLD = frozenset({"linked_accounts", "partners", "settlement_terms"})
+"""Tables whose rows the trail tells of: what people wrote there goes through the masks since it does."""
 EXACT_COLUMNS = frozenset[str]().union(*EXACT.values())
 _EXACT_NAMES = frozenset(column.partition(".")[2] for column in EXACT_COLUMNS) - {"value", "account", "statement"}
 """Of JSON, what is kept under these names stays: copies of whole rows have them."""
