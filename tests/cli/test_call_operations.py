@@ -24,6 +24,9 @@ KEYS = {
     ("arguments", "said"),
     [
         (("link", "show", "x"), "link_id: received 'x', allowed is 1 to 20 digits"),
+        (("payout", "list", "--state", "lost"), "state: received 'lost', allowed is one of waiting sent done"),
+        (("settlement", "show", "x"), "settlement_id: received 'x', allowed is 1 to 20 digits"),
+        (("settlement", "items", "7", "--after", "first"), "after: received 'first', allowed is an item_id"),
     ],
 )
 def test_a_wrong_field_is_named_and_nothing_is_sent(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
@@ -37,7 +40,9 @@ def test_a_wrong_field_is_named_and_nothing_is_sent(tmp_path: Path, arguments: t
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("link",), ("Links.", "list", "show", "create", "cancel")),
+        (("settlement",), ("Settlements.", "list", "show", "items", "next")),
+        (("bankaccount",), ("Bank accounts.", "list")),
+        (("payout", "list"), ("--state", "--before")),
     ],
 )
 def test_each_operation_is_a_command_of_its_group(arguments: tuple[str, ...], words: tuple[str, ...]) -> None:
