@@ -131,7 +131,9 @@ class AsyncOperations(ABC):
     async def notifications(self, *, after: str = "") -> AnnouncedPage:
         """List what was announced (docs/spec/payment-interfaces.md#notification-operations).
 
-        Notifications, in the order of their events. after: `next` of the page before; without it none, and `next`.
+        Notifications, in the order of their events.
+
+        after: `next` of the page before. Without it there are none, and `next` is the place that is now.
 
         As it is sent. Safe to repeat.
         """

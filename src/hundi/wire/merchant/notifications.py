@@ -1,4 +1,4 @@
-"""Notifications, for a developer's machine that the gateway cannot reach: the operation and its messages.
+"""Notifications, for a machine that the gateway cannot reach: the operation and its messages.
 
 See docs/spec/payment-interfaces.md#notification-operations.
 """
@@ -28,7 +28,10 @@ class Cursor(NamedTuple):
 
 @message()
 class NotificationsAfter:
-    """Notifications, in the order of their events. after: `next` of the page before; without it none, and `next`."""
+    """Notifications, in the order of their events.
+
+    after: `next` of the page before. Without it there are none, and `next` is the place that is now.
+    """
 
     after: str = sent(PLACE, meaning="The next of the page before; without it the place that is now", default="")
 
