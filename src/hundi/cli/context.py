@@ -24,6 +24,7 @@ from hundi.infra.settings import (
 )
 from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
+from hundi.masking import masked
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import BesideChange
 from hundi.merchants.directory.rules import MerchantSettings
@@ -92,10 +93,10 @@ async def change_settings(
 def _words(refusal: Refusal) -> str:
     """Return why a command was refused: the wire's text, the field and what it allows."""
     if refusal.code in _NOBODY:
-        return f"there is no {_NOBODY[refusal.code]} {refusal.received}"
+        return f"there is no {_NOBODY[refusal.code]} {masked(str(refusal.received))}"
     parts = [CODE_OF[refusal.code].words]
     if refusal.field:
-        parts.append(f"{refusal.field} was {str(refusal.received)!r}" if refusal.received else refusal.field)
+        parts.append(f"{refusal.field} was {masked(str(refusal.received))!r}" if refusal.received else refusal.field)
     if refusal.allowed:
         parts.append(f"allowed: {refusal.allowed}")
     return "; ".join(parts)

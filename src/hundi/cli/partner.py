@@ -17,6 +17,7 @@ from hundi.partners.directory import rules, store
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import LeadLengths, PartnerKeys, PartnerSettings, Rotatable
 from hundi.partners.identity import actions as identity
+from hundi.partners.identity import consents as agreed
 
 app = typer.Typer(help="Partners: who may call the auxiliary interfaces.", no_args_is_help=True)
 Affiliate = Annotated[str, typer.Argument(help="The affiliate code.")]
@@ -245,7 +246,7 @@ def consents(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = 
         await partner_of(context, affiliate)
         return [
             {"at": each.at, "reference": each.reference, "last4": each.last4, "words": each.words}
-            for each in await identity.consents(context.db, context.vault, affiliate, limit)
+            for each in await agreed.newest(context.db, context.vault, affiliate, limit)
         ]
 
     show(run(data_dir, act, reading=True), json=json, title="Consents")

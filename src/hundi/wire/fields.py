@@ -9,7 +9,7 @@ import re
 from datetime import date
 from urllib.parse import urlsplit
 
-from hundi.masking import holds_card, masked
+from hundi.masking import holds_card, is_card_as_phone, masked
 
 RECEIVED_MAX = 64
 """Characters of a refused value that a FieldError repeats."""
@@ -70,14 +70,16 @@ class FieldError(ValueError):
 
     field: its name as the specification spells it. received: what came; empty for a missing field and for secrets.
     Both are cut to RECEIVED_MAX characters, control characters shown escaped. allowed: the bound, in words.
+    cure: the merchant's setting and its value with which the field is accepted, None where no setting helps.
     """
 
-    def __init__(self, field: str, received: str, allowed: str) -> None:
-        """Keep the three facts; the message joins them into one sentence."""
+    def __init__(self, field: str, received: str, allowed: str, cure: tuple[str, str] | None = None) -> None:
+        """Keep the facts; the message joins the first three into one sentence."""
         # A field that must not be there carries a name that the sender made up.
         self.field: str = _shown(field)
         self.received: str = _shown(received)
         self.allowed: str = allowed
+        self.cure: tuple[str, str] | None = cure
         got = f"received {self.received!r}" if received else "it is missing"
         super().__init__(f"{field}: {got}, allowed is {allowed}")
 
@@ -133,6 +135,8 @@ def phone(text: str, field: str = "buyer_phone") -> str:
     digits = text.translate(_PHONE_MARKS)
     if not _PHONE.match(digits):
         raise FieldError(field, text, "8 to 15 digits; + - ( ) and spaces may stand between them")
+    if is_card_as_phone(digits):
+        raise FieldError(field, "(not shown)", "a telephone number, no card number")
     return digits
 
 

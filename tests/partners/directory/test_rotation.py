@@ -12,6 +12,7 @@ from hundi.partners.directory import actions as partners
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner, PartnerSettings
 from hundi.partners.identity import actions as identity
+from hundi.partners.identity import consents
 from hundi.partners.identity.actions import Check, Issued, Signers
 from hundi.partners.leads import actions as leads
 from hundi.partners.leads.rules import Groups
@@ -84,7 +85,7 @@ async def test_a_password_and_a_consent_outlive_their_key(db: Database, partner:
 
     assert await identity.reseal(db, BOTH) == 1, "the consent; the key that signs was made after the new one"
     assert await identity.reseal(db, BOTH) == 0
-    (consent,) = await identity.consents(db, NEW, partner.affiliate, 10)
+    (consent,) = await consents.newest(db, NEW, partner.affiliate, 10)
     assert consent.words == "Yes, check XXXXXXXX0016 and 1234 5678 9012"
 
 
