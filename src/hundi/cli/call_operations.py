@@ -9,13 +9,15 @@ import typer
 
 from hundi.cli.calling import DataDir, Merchant, Who, call
 from hundi.cli.output import Json
-from hundi.sdk import Client, paise
+from hundi.sdk import Client, errors, paise
+from hundi.wire.fields import FieldError
 from hundi.wire.merchant.table import OPERATIONS
 from hundi.wire.message import Part, parts
 from hundi.wire.operation import Operation
 
 _PAISE = "_paise"
 _VERBS = {"status": "show"}
+_GROUPS = {"bankaccount": "Bank accounts"}
 _OF_ALL = {"merchant": (Merchant, ""), "credentials": (Who, None), "data_dir": (DataDir, None), "json": (Json, False)}
 
 
@@ -25,7 +27,8 @@ def add_to(app: typer.Typer) -> None:
     for operation in OPERATIONS:
         group, _, verb = operation.name.rpartition("/")
         if group not in groups:
-            groups[group] = typer.Typer(help=f"{group.capitalize()}s.", no_args_is_help=True)
+            words = _GROUPS.get(group, f"{group.capitalize()}s")
+            groups[group] = typer.Typer(help=f"{words}.", no_args_is_help=True)
             app.add_typer(groups[group], name=group)
         groups[group].command(_VERBS.get(verb, verb), help=f"{operation.title}.")(_command(operation))
 
@@ -71,6 +74,12 @@ def _name(part: Part) -> str:
 
 
 def _value(part: Part, typed: str | None) -> Any:  # noqa: ANN401 (of the field's kind)
+    """Return what a field gets, None for what is left open. Raises InvalidRequestError."""
     if typed is None:
         return None
-    return paise(typed) if part.attribute.endswith(_PAISE) else part.kind.read(typed, part.name)
+    if part.attribute.endswith(_PAISE):
+        return paise(typed)
+    try:
+        return part.kind.read(typed, part.name)
+    except FieldError as problem:
+        raise errors.InvalidRequestError(problem.field, problem.received, problem.allowed) from problem

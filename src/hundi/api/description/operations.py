@@ -6,7 +6,6 @@ from types import ModuleType
 
 from hundi.api.addresses import (
     API,
-    BANK_ACCOUNT_LIST,
     BANKS,
     CAPTURE,
     DELETE_SAVED_CARD,
@@ -15,18 +14,11 @@ from hundi.api.addresses import (
     DISPUTE_EVIDENCE,
     DISPUTE_LIST,
     DISPUTE_STATUS,
-    FEES,
     GATEWAY,
     GENERATE_ORDER,
-    NOTIFICATION_LIST,
-    PAYOUT_LIST,
     REFUND,
     SAVED_CARDS,
     SEAMLESS,
-    SETTLEMENT_ITEMS,
-    SETTLEMENT_LIST,
-    SETTLEMENT_NEXT,
-    SETTLEMENT_STATUS,
     SPLIT,
     SUBSCRIPTION_CANCEL,
     SUBSCRIPTION_CHANGE,
@@ -41,7 +33,7 @@ from hundi.api.addresses import (
     VOID,
 )
 from hundi.api.description.fields import Tag
-from hundi.wire.merchant import links
+from hundi.wire.merchant import links, notifications, settlements, terms
 from hundi.wire.merchant.table import operations_of
 
 
@@ -134,27 +126,8 @@ OPERATIONS: Mapping[Tag, Mapping[str, SealedOperation]] = {
     },
     Tag("Payment links", "Addresses at which an amount can be paid.", "payment-links"): _described(links),
     Tag("Settlements", "What the merchant is owed, and what was paid out.", "merchant-money"): {
-        f"{GATEWAY}{API}/{SETTLEMENT_LIST[0]}": SealedOperation(
-            "listSettlements", "List settlements", "ListSettlementsRequest", "SettlementsData"
-        ),
-        f"{GATEWAY}{API}/{SETTLEMENT_STATUS[0]}": SealedOperation(
-            "settlementStatus", "Show a settlement", "SettlementRequest", "SettlementData"
-        ),
-        f"{GATEWAY}{API}/{SETTLEMENT_ITEMS[0]}": SealedOperation(
-            "settlementItems", "List the items of a settlement", "SettlementItemsRequest", "SettlementItemsData"
-        ),
-        f"{GATEWAY}{API}/{SETTLEMENT_NEXT[0]}": SealedOperation(
-            "nextSettlement", "Show the next settlement", "OwnTermsRequest", "NextSettlementData"
-        ),
-        f"{GATEWAY}{API}/{PAYOUT_LIST[0]}": SealedOperation(
-            "listPayouts", "List payouts", "ListPayoutsRequest", "PayoutsData"
-        ),
-        f"{GATEWAY}{API}/{FEES[0]}": SealedOperation(
-            "priceList", "List the prices in force", "OwnTermsRequest", "PriceListData"
-        ),
-        f"{GATEWAY}{API}/{BANK_ACCOUNT_LIST[0]}": SealedOperation(
-            "listBankAccounts", "List the accounts that are paid out to", "OwnTermsRequest", "BankAccountsData"
-        ),
+        **_described(settlements),
+        **_described(terms),
     },
     Tag("Split settlement", "Shares of a payment that linked accounts get.", "split"): {
         f"{GATEWAY}{SPLIT}": SealedOperation(
@@ -178,10 +151,6 @@ OPERATIONS: Mapping[Tag, Mapping[str, SealedOperation]] = {
             "acceptDispute", "Accept a dispute, wholly or in part", "AcceptDisputeRequest", "DisputeData"
         ),
     },
-    Tag("Notifications", "What was announced to the merchant's server.", "callbacks"): {
-        f"{GATEWAY}{API}/{NOTIFICATION_LIST[0]}": SealedOperation(
-            "listNotifications", "List what was announced", "ListNotificationsRequest", "NotificationsData"
-        ),
-    },
+    Tag("Notifications", "What was announced to the merchant's server.", "callbacks"): _described(notifications),
 }
 """The operations of each tag, by their addresses."""
