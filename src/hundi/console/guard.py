@@ -272,8 +272,7 @@ async def answer(route: Route, request: AnyRequest) -> Response[Any]:
     except InsufficientPrivilegeError as problem:
         _log.error("console_lacks_a_right", path=route.path, problem=str(problem))
         found = message(visit, "This needs the console's own role of the database", _ROLE, 503)
-    except NodeLostError as lost:
-        _log.warning("console_without_a_node", path=route.path, says=str(lost).partition("\n")[0])
+    except NodeLostError:
         found = message(visit, "This cannot be reached now", _NODE_LOST, 503)
     except Exception as problem:  # noqa: BLE001 (a fault of ours is logged with its trace, and answered with a page)
         reference = request_reference()

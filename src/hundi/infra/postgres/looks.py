@@ -77,7 +77,7 @@ def left_out() -> Iterator[LeftOut]:
 
 
 def left_out_here() -> str:
-    """Return what a person is told of the looks so far, within the block of `left_out` around this."""
+    """Return what a person is told of the looks so far within the block of `left_out`."""
     found = _LEFT_OUT.get()
     return found.words if found else ""
 
