@@ -99,7 +99,10 @@ async def look_by(
     query: str,
     *args: Any,  # noqa: ANN401 (any type PostgreSQL has)
 ) -> list[Record]:
-    """Return the rows as `look` does. fetch: how that database is asked, each time in a transaction of its own."""
+    """Return the rows as `look` does.
+
+    fetch: how that database is asked, each time in a transaction of its own.
+    """
     try:
         known = _REACHABLE_OF.get(db)
         if known is not None and monotonic() < known.until_s:
