@@ -14,6 +14,8 @@ import httpx
 import pytest
 
 from hundi.console.navigation import GROUPS
+from hundi.payments.risk.actions import CHANGED_CHANNEL
+from hundi.payments.risk.actions import OPERATOR as OPERATORS
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
@@ -219,6 +221,21 @@ def test_the_operators_pages_are_of_whom_can_be_reached(
     assert (paid in listed, unseen in listed, LEFT_OUT in listed.lower()) == (True, False, True)
     assert (own.status_code, paid in own.text, LEFT_OUT in own.text.lower()) == (200, True, False)
     assert (others.status_code, "This cannot be reached now" in others.text) == (503, True)
+
+
+def test_payments_go_on_without_the_node_of_the_operators_own_rows(
+    gateway: RunningGateway, living: Shop, browser: Browser, tmp_path: Path
+) -> None:
+    """The rules of the operator, which every payment is checked by, stand on one node as a merchant's do."""
+    rules = tmp_path / "rules.toml"
+    rules.write_text("rules = []\n", "utf-8")
+    gateway.operate("risk", "publish", str(rules), "--by", "asha")
+    pay(living, browser)
+    with lost(gateway, str(OPERATORS)):
+        # As after a minute, when a process reads its rules again.
+        gateway.rows(f"NOTIFY {CHANGED_CHANNEL}")
+        asked_again = "operators_rules_not_read_again"
+        until(lambda: pay(living, browser) and asked_again in gateway.logged(), "the rules to be asked for again")
 
 
 def test_a_lost_node_is_the_matter_of_its_merchants_alone(
