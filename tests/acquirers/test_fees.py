@@ -8,13 +8,16 @@ from typing import Any
 import msgspec
 import pytest
 
+from hundi.acquirers.billdesk import rules as billdesk
 from hundi.acquirers.cashfree import rules as cashfree
 from hundi.acquirers.cashfree import words
+from hundi.acquirers.payu import rules as payu
 from hundi.acquirers.phonepe import rules as phonepe
 from hundi.acquirers.port.answers import Approved, Unknown
 from hundi.acquirers.razorpay import rules as razorpay
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
+from tests.acquirers.billdesk import published as of_billdesk
 from tests.acquirers.razorpay import published
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -55,7 +58,25 @@ def by_phonepe(paid: int, fee: int) -> Any:
     return phonepe.order_outcome(read, "7-1")
 
 
-EVERY = pytest.mark.parametrize("answered", [by_razorpay, by_cashfree, by_phonepe])
+def rupees(paise: int) -> str:
+    return str(Decimal(paise) / 100)
+
+
+def by_payu(paid: int, fee: int, asked: Money | None = ORDER, **change: str) -> Any:
+    amount = rupees(ORDER.paise)
+    told = {"amt": amount, "transaction_amount": amount, "net_amount_debit": rupees(paid)}
+    said = {"mihpayid": "403993715521889530", "status": "success", "unmappedstatus": "captured", **told}
+    entry = msgspec.convert({**said, "additional_charges": rupees(fee), **change}, payu.Detail)
+    return payu.payment_outcome(entry, asked)
+
+
+def by_billdesk(paid: int, fee: int, asked: Money | None = ORDER, **change: str) -> Any:
+    told = {"amount": rupees(ORDER.paise), "surcharge": rupees(fee), "charge_amount": rupees(paid)}
+    said = billdesk.Word(200, {**of_billdesk.PAID, **told, **change})
+    return billdesk.payment_outcome(said, of_billdesk.REFERENCE, of_billdesk.MERCID, "", asked)
+
+
+EVERY = pytest.mark.parametrize("answered", [by_razorpay, by_cashfree, by_phonepe, by_payu, by_billdesk])
 
 
 @EVERY
@@ -93,3 +114,59 @@ def test_a_second_payment_with_a_fee_is_too_much_for_the_order() -> None:
     answer = razorpay.outcome(read.items, razorpay.Terms(razorpay.Way.PAGE, hold=False, until_s=0, order=ORDER), 0)
     assert isinstance(answer, Approved)
     assert answer.amount == Money(200_000)
+
+
+WITH_FEE = rupees(102_360)
+
+
+@pytest.mark.parametrize("asked", [ORDER, None])
+@pytest.mark.parametrize("charged_in", ["amt", "transaction_amount"])
+def test_either_amount_of_payu_may_have_the_charge(charged_in: str, asked: Money | None) -> None:
+    answer = by_payu(102_360, 2_360, asked, **{charged_in: WITH_FEE})
+    assert isinstance(answer, Approved)
+    assert answer.amount == ORDER
+
+
+def every_amount_has_the_fee(answered: Answered, asked: Money | None) -> Any:
+    amounts = ("amt", "transaction_amount") if answered is by_payu else ("amount",)
+    return answered(102_360, 2_360, asked, **dict.fromkeys(amounts, WITH_FEE))
+
+
+@pytest.mark.parametrize("answered", [by_payu, by_billdesk])
+def test_of_amounts_that_all_have_the_fee_the_order_that_was_asked_for_is_told_apart(answered: Answered) -> None:
+    assert every_amount_has_the_fee(answered, ORDER).amount == ORDER
+    assert every_amount_has_the_fee(answered, None).amount == Money(102_360), "nobody remembers the order"
+    assert every_amount_has_the_fee(answered, Money(100_001)).amount == Money(102_360), "it is another order's sum"
+
+
+@pytest.mark.parametrize("answered", [by_payu, by_billdesk])
+@pytest.mark.parametrize("paid", [102_360, 97_640])
+def test_a_difference_that_no_fee_explains_approves_nothing(answered: Answered, paid: int) -> None:
+    for asked in (ORDER, None):
+        assert isinstance(answered(paid, 0, asked), Unknown)
+
+
+def test_three_amounts_with_one_charge_approve_nothing() -> None:
+    assert isinstance(by_payu(102_360, 2_360, amt="1010.00"), Unknown)
+    assert isinstance(by_payu(102_360, 2_360, None, transaction_amount="1010.00"), Unknown)
+
+
+@pytest.mark.parametrize(("surcharge", "discount", "paid"), [("23.60", "3.60", 102_000), ("5.00", "5.00", 100_000)])
+def test_a_discount_within_the_surcharge_leaves_the_whole_order(surcharge: str, discount: str, paid: int) -> None:
+    assert by_billdesk(paid, 0, surcharge=surcharge, discount=discount).amount == ORDER
+
+
+def test_a_discount_beyond_the_surcharge_approves_nothing() -> None:
+    assert isinstance(by_billdesk(98_000, 0, surcharge="5.00", discount="25.00"), Unknown)
+    assert isinstance(by_billdesk(98_000, 0, discount="20.00"), Unknown)
+
+
+def test_a_hold_with_a_charge_is_of_the_order_and_so_is_its_capture() -> None:
+    held = by_payu(102_360, 2_360, unmappedstatus="auth")
+    assert (held.amount, held.authorised_only) == (ORDER, True)
+    said = {"mihpayid": "1", "status": "success", "unmappedstatus": "captured", "additional_charges": rupees(2_360)}
+    entry = msgspec.convert(said, payu.Detail)
+    for amt in (rupees(ORDER.paise), WITH_FEE):
+        captured = payu.hold_outcome(entry, (payu.Action("capture", "success", amt),), ORDER)
+        assert isinstance(captured, Approved)
+        assert captured.amount == ORDER

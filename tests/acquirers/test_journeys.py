@@ -1,4 +1,4 @@
-"""A gateway whose acquirer is Paytm, BillDesk or CCAvenue: an order is paid on its page, and given back, once."""
+"""A gateway whose acquirer is Paytm, BillDesk, CCAvenue or PayU: an order is paid on its page, and given back, once."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
@@ -11,6 +11,8 @@ from hundi.acquirers.ccavenue import kind as ccavenue_kind
 from hundi.acquirers.ccavenue import rules as ccavenue_rules
 from hundi.acquirers.kinds import AcquirerContext
 from hundi.acquirers.paytm import kind as paytm_kind
+from hundi.acquirers.payu import kind as payu_kind
+from hundi.acquirers.payu import rules as payu_rules
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.registry import Registry
@@ -33,7 +35,9 @@ from tests.acquirers.ccavenue import opened as ccavenue_opened
 from tests.acquirers.ccavenue.standin import CCAvenue
 from tests.acquirers.paytm import opened as paytm_opened
 from tests.acquirers.paytm.standin import Paytm
-from tests.acquirers.server import Server
+from tests.acquirers.payu import opened as payu_opened
+from tests.acquirers.payu.standin import PayU
+from tests.acquirers.playing import Standin
 from tests.acquirers.shared import CALLBACK
 from tests.shop import VAULT, Shop, inquire_due, open_shop, refund_due
 
@@ -44,7 +48,7 @@ SOON, LATER = timedelta(seconds=10), timedelta(hours=1)
 class Bank:
     """A stand-in, and what its customers and its bank do there."""
 
-    server: Server
+    server: Standin
     open: Callable[[AcquirerContext], Connector]
     visit: Callable[[Redirect], object]
     fail: Callable[[str], None]
@@ -92,6 +96,36 @@ def at_ccavenue() -> Bank:
     )
 
 
+def at_payu() -> Bank:
+    server = PayU()
+    return Bank(
+        server,
+        lambda context: payu_kind.KIND.open("bank", payu_opened.settings(server), context),
+        lambda page: server.visit(page.fields),
+        lambda reference: server.end(reference, "failed"),
+        server.pay,
+        lambda reference: server.settle(payu_rules.token("R", reference)),
+        lambda order: [each["amt"] for each in server.transactions[order].actions.values()],
+    )
+
+
+def at_payu_with_a_charge() -> Bank:
+    bank = at_payu()
+    assert isinstance(bank.server, PayU)
+    bank.server.charges, bank.server.charged_in = "23.60", frozenset({"transaction_amount"})
+    return bank
+
+
+def at_billdesk_with_a_surcharge() -> Bank:
+    bank = at_billdesk()
+    assert isinstance(bank.server, BillDesk)
+    bank.server.surcharge = "23.60"
+    return bank
+
+
+FEES = [at_payu_with_a_charge, at_billdesk_with_a_surcharge]
+
+
 def back(attempt_id: int) -> str:
     return f"https://pay.example.in/back/{attempt_id}"
 
@@ -119,7 +153,7 @@ async def opening(db: Database) -> AsyncIterator[Opening]:
         await bank.server.close()
 
 
-@pytest.mark.parametrize("at", [at_paytm, at_billdesk, at_ccavenue])
+@pytest.mark.parametrize("at", [at_paytm, at_billdesk, at_ccavenue, at_payu, *FEES])
 async def test_an_order_is_paid_on_its_page_after_a_try_that_failed_and_given_back(
     at: Callable[[], Bank], opening: Opening
 ) -> None:

@@ -124,6 +124,7 @@ AGGREGATORS = {
 
 @pytest.fixture(params=AGGREGATORS)
 def name(request: pytest.FixtureRequest) -> str:
+    """One of the aggregators; a test of some of them names them itself."""
     return request.param
 
 
@@ -183,6 +184,17 @@ def given(name: str, standin: Standin) -> Given:
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
 async def test_the_contract(check: suite.Check, connector: Connector, given: Given) -> None:
+    await check(connector, given)
+
+
+@pytest.mark.parametrize("name", ["billdesk"], indirect=True)
+@pytest.mark.parametrize("discount", ["0.00", "3.60"])
+@pytest.mark.parametrize("check", suite.OF_PAYING, ids=lambda check: check.__name__)
+async def test_the_contract_where_its_acquirer_adds_a_surcharge(
+    check: suite.Check, connector: Connector, given: Given, standin: Standin, discount: str
+) -> None:
+    assert isinstance(standin, BillDesk)
+    standin.surcharge, standin.discount = "23.60", discount
     await check(connector, given)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from hundi.wire.codes import Code
 from hundi.wire.fields import CAMEL_CASE, FieldError
 from hundi.wire.merchant import (
     disputes,
-    links,
     notifications,
     operations,
     payments,
@@ -30,6 +30,8 @@ from hundi.wire.merchant import (
     subscriptions,
     terms,
 )
+from hundi.wire.merchant.table import OPERATIONS
+from hundi.wire.message import read_request
 from tests.described import allowed
 
 ROOT = Path(__file__).parents[2]
@@ -48,9 +50,6 @@ PARSERS: dict[str, Callable[[dict[str, Any]], object]] = {
     "ListSubscriptionsRequest": subscriptions.parse_list,
     "ListSavedCardsRequest": saved_cards.parse_list_cards,
     "DeleteSavedCardRequest": saved_cards.parse_delete_card,
-    "NewLinkRequest": links.parse_new_link,
-    "LinkRequest": links.parse_link,
-    "ListLinksRequest": links.parse_list_links,
     "ListSettlementsRequest": settlements.parse_list_settlements,
     "SettlementRequest": settlements.parse_settlement,
     "SettlementItemsRequest": settlements.parse_items,
@@ -63,6 +62,7 @@ PARSERS: dict[str, Callable[[dict[str, Any]], object]] = {
     "ContestDisputeRequest": disputes.parse_contest,
     "AcceptDisputeRequest": disputes.parse_accept,
     "SeamlessRequest": seamless.parse_seamless,
+    **{each.request.__name__: partial(read_request, each.request) for each in OPERATIONS},
 }
 # Bounds that join several fields, or that look inside a text, no schema says: what the parser may still refuse.
 JOINED = {"currency_code", "iso_currency", "mer_dom", "chmod"}

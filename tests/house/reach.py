@@ -1,12 +1,12 @@
 """Which of our functions can call which, by name: from where a process begins to the statements that it can run.
 
-A name that is mentioned counts as called, so callbacks that are handed over are followed. Methods are reached with
-their class. The narrow look follows no annotations: what it finds can be called, but a call of a value's method is not
-seen. The wide look follows them: it finds every call, and some that are never made.
+A name that is mentioned counts as called, in an annotation, too; so callbacks that are handed over are followed, and
+the classes of values. A method counts as called when its class is reached and something that is reached mentions its
+name after a dot. So every call is found, and a few that are never made.
 """
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -17,14 +17,15 @@ _FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Name(NamedTuple):
-    """A function, class or constant of a module."""
+    """A function, class or constant of a module, or a method of a class."""
 
     module: str
     own: str
+    method: str = ""
 
     def __str__(self) -> str:
         """Return the whole dotted name."""
-        return f"{self.module}.{self.own}"
+        return ".".join(part for part in self if part)
 
 
 class _Module:
@@ -84,43 +85,60 @@ def _resolved(dotted: str) -> Name | str | None:
     return _resolved(known.imported[own]) if own in known.imported else None
 
 
-def _bodies(node: ast.AST, *, wide: bool) -> Iterator[ast.AST]:
-    """Yield what runs: bodies, defaults and decorators; with a wide look annotations, too."""
-    if wide:
-        yield node
-        return
-    if isinstance(node, _FUNCTION):
-        yield from node.body
-        yield from node.decorator_list
-        yield from (each for each in (*node.args.defaults, *node.args.kw_defaults) if each is not None)
-    elif isinstance(node, ast.ClassDef):
-        yield from node.bases
-        for each in node.body:
-            yield from _bodies(each, wide=wide)
-    elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-        yield node.value
+def _is_method(node: ast.AST) -> bool:
+    """Return whether a part of a class is only run when it is called by name."""
+    return isinstance(node, _FUNCTION) and not (node.name.startswith("__") and node.name.endswith("__"))
 
 
 @cache
-def _mentioned(name: Name, *, wide: bool) -> frozenset[Name]:
+def _methods(name: Name) -> Mapping[str, list[ast.AST]]:
+    """Return the methods of a class by their names; a property and its setter have one."""
+    node = _modules()[name.module].defined[name.own]
+    found: dict[str, list[ast.AST]] = {}
+    for each in node.body if isinstance(node, ast.ClassDef) else ():
+        if isinstance(each, _FUNCTION) and _is_method(each):
+            found.setdefault(each.name, []).append(each)
+    return found
+
+
+def _parts(name: Name) -> Iterable[ast.AST]:
+    """Return the code of a name; of a class what is run without a call by name."""
+    node = _modules()[name.module].defined[name.own]
+    if name.method:
+        return _methods(Name(name.module, name.own))[name.method]
+    if isinstance(node, ast.ClassDef):
+        return [*node.bases, *node.decorator_list, *(each for each in node.body if not _is_method(each))]
+    return [node]
+
+
+@cache
+def _mentioned(name: Name) -> tuple[frozenset[Name], frozenset[str]]:
+    """Return which names the code of a name mentions, and which attributes."""
     module = _modules()[name.module]
     found: set[Name] = set()
-    for body in _bodies(module.defined[name.own], wide=wide):
-        for node in ast.walk(body):
-            if isinstance(node, ast.Name) and node.id in module.defined:
-                found.add(Name(name.module, node.id))
-            elif isinstance(node, ast.Name) and isinstance(meant := _meant(module, node.id), Name):
+    attributes: set[str] = set()
+    for node in (node for part in _parts(name) for node in ast.walk(part)):
+        if isinstance(node, ast.Attribute):
+            attributes.add(node.attr)
+        if isinstance(node, ast.Name) and node.id in module.defined:
+            found.add(Name(name.module, node.id))
+        elif isinstance(node, ast.Name) and isinstance(meant := _meant(module, node.id), Name):
+            found.add(meant)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            whole = _meant(module, node.value.id)
+            meant = _resolved(f"{whole}.{node.attr}") if isinstance(whole, str) else whole
+            if isinstance(meant, Name):
                 found.add(meant)
-            elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                whole = _meant(module, node.value.id)
-                meant = _resolved(f"{whole}.{node.attr}") if isinstance(whole, str) else whole
-                if isinstance(meant, Name):
-                    found.add(meant)
-    return frozenset(found)
+    return frozenset(found), frozenset(attributes)
 
 
 def _meant(module: _Module, name: str) -> Name | str | None:
     return _resolved(module.imported[name]) if name in module.imported else None
+
+
+def is_below(dotted: str, folders: Iterable[str]) -> bool:
+    """Return whether a dotted name is one of some folders, modules or names, or in one."""
+    return any(f"{dotted}.".startswith(f"{folder}.") for folder in folders)
 
 
 def of(*folders: str, but: tuple[str, ...] = ()) -> list[Name]:
@@ -128,29 +146,46 @@ def of(*folders: str, but: tuple[str, ...] = ()) -> list[Name]:
     return [
         Name(module, own)
         for module, known in _modules().items()
-        if any(f"{module}.".startswith(f"{folder}.") for folder in folders) and module not in but
+        if is_below(module, folders) and module not in but
         for own in known.defined
     ]
 
 
-def reached(
-    begin: Iterable[Name], stop: frozenset[str] = frozenset(), *, wide: bool = False
-) -> dict[Name, Name | None]:
-    """Return everything that can be called from some places, with who calls it. stop: names that are not followed."""
-    found: dict[Name, Name | None] = dict.fromkeys(begin)
-    left = list(found)
-    while left:
-        caller = left.pop()
-        for each in _mentioned(caller, wide=wide):
-            if each not in found and str(each) not in stop:
-                found[each] = caller
-                left.append(each)
-    return found
+class Reach:
+    """What can be called from some places, each with who calls it. stop: folders and names that are not followed."""
 
+    def __init__(self, begin: Iterable[Name], stop: tuple[str, ...] = ()) -> None:
+        """Follow every name from where it begins."""
+        self.callers: dict[Name, Name | None] = dict.fromkeys(begin)
+        self._stop = stop
+        self._left = list(self.callers)
+        self._attributes: set[str] = set()
+        self._waiting: dict[str, list[Name]] = {}
+        while self._left:
+            self._follow(self._left.pop())
 
-def way(found: Mapping[Name, Name | None], name: Name) -> str:
-    """Return how a name is reached, from where the process begins."""
-    steps = [name]
-    while (caller := found.get(steps[-1])) is not None:
-        steps.append(caller)
-    return " → ".join(map(str, reversed(steps)))
+    def _follow(self, caller: Name) -> None:
+        names, attributes = _mentioned(caller)
+        for each in names:
+            self._add(each, caller)
+        for method in () if caller.method else _methods(caller):
+            if method in self._attributes:
+                self._add(caller._replace(method=method), caller)
+            else:
+                self._waiting.setdefault(method, []).append(caller)
+        for attribute in attributes - self._attributes:
+            self._attributes.add(attribute)
+            for each in self._waiting.pop(attribute, ()):
+                self._add(each._replace(method=attribute), caller)
+
+    def _add(self, name: Name, caller: Name) -> None:
+        if name not in self.callers and not is_below(str(name), self._stop):
+            self.callers[name] = caller
+            self._left.append(name)
+
+    def way(self, dotted: str) -> str:
+        """Return how a name is reached, from where the process begins."""
+        steps = [Name(*dotted.rsplit(".", 1))]
+        while (caller := self.callers.get(steps[-1])) is not None:
+            steps.append(caller)
+        return " → ".join(map(str, reversed(steps)))

@@ -1,4 +1,7 @@
-"""Each table and function has a decision about who may use it, and no role has a right that no code of ours uses."""
+"""Each table and function has a decision about who may use it, and a migrated database keeps to it.
+
+That each role has the rights which its code uses, and no others: `tests/system/test_statement_rights.py`.
+"""
 
 import re
 
@@ -8,28 +11,14 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.roles import FUNCTIONS, SERVED, TABLES, fingerprint, grant_text
 from hundi.infra.secrets.sealed.store import COUNT_SEALED
 from tests.house.source import ROOT
-from tests.house.test_schema import texts_of
 
 _PAGE = (ROOT / "src/hundi/infra/migrations/schema.sql").read_text("utf-8")
 _OF_ALEMBIC = {"alembic_version"}
-_WRITES = re.compile(r"\b(insert\s+into|update|delete\s+from)\s+(\w+)", re.IGNORECASE)
-_UPSERT = re.compile(r"\binsert\s+into\s+(\w+)(?:(?!\binsert\s+into\b).)*?\bdo\s+update\b", re.IGNORECASE | re.DOTALL)
 _LETTERS = {"S": "select", "I": "insert", "U": "update", "D": "delete"}
 
 
 def _functions() -> list[str]:
-    return re.findall(r"^CREATE FUNCTION .*?^END \$\w*\$;", _PAGE, re.MULTILINE | re.DOTALL)
-
-
-def _written() -> set[tuple[str, str]]:
-    """Return (letter, table) of everything that a statement of the stores or a function of the schema writes."""
-    stores = sorted((ROOT / "src").glob("hundi/**/store.py"))
-    names = [".".join(path.relative_to(ROOT / "src").with_suffix("").parts) for path in stores]
-    texts = [text for name in names for text in texts_of(name).values()]
-    texts += [text for text in _functions() if "SECURITY DEFINER" not in text]
-    found = {(what[0].upper(), table.lower()) for text in texts for what, table in _WRITES.findall(text)}
-    found |= {("U", table.lower()) for text in texts for table in _UPSERT.findall(text)}
-    return {(letter, table) for letter, table in found if table in TABLES}
+    return [text for text in re.split(r"^(?=CREATE )", _PAGE, flags=re.MULTILINE) if text.startswith("CREATE FUNCTION")]
 
 
 def test_every_table_and_function_has_a_decision() -> None:
@@ -50,21 +39,8 @@ def test_what_runs_with_the_owners_rights_is_known_and_looks_nowhere_else() -> N
     assert all("SET search_path TO 'public', 'pg_temp'" in text for text in theirs)
 
 
-def test_the_rights_to_write_are_those_that_the_code_uses() -> None:
-    granted = {
-        (letter, table)
-        for table, rights in TABLES.items()
-        for role in SERVED
-        for letter in rights.of(role)
-        if letter != "S"
-    }
-    assert granted == _written()
-
-
-def test_who_writes_reads_too_and_an_auditor_only_reads() -> None:
-    for table, rights in TABLES.items():
-        assert all(rights.of(role)[:1] in {"", "S"} for role in SERVED), table
-        assert rights.audit in {"", "S"}, table
+def test_an_auditor_only_reads() -> None:
+    assert {rights.audit for rights in TABLES.values()} == {"", "S"}
 
 
 def test_nobody_changes_what_is_only_appended() -> None:

@@ -73,8 +73,11 @@ _QUOTED = re.compile(r"'[^']*'")
 _SUBQUERY = re.compile(r"\s*(select|insert|update|delete|with)\b", re.IGNORECASE)
 
 
-def texts_of(module_name: str) -> dict[str, str]:
-    """Return the SQL texts that a store declares, by their full names; a mapping of texts counts each."""
+def texts_of(module_name: str, *, parts: bool = False) -> dict[str, str]:
+    """Return the SQL texts that a store declares, by their full names; a mapping of texts counts each.
+
+    parts: also those that begin no statement.
+    """
     found: dict[str, str] = {}
     for name, value in vars(importlib.import_module(module_name)).items():
         if not name.isupper():
@@ -83,7 +86,7 @@ def texts_of(module_name: str) -> dict[str, str]:
             found |= {f"{module_name}.{name}[{key}]": text for key, text in value.items() if isinstance(text, str)}
         elif isinstance(value, str):
             found[f"{module_name}.{name}"] = value
-    return {name: text for name, text in found.items() if STATEMENT.match(text)}
+    return {name: text for name, text in found.items() if parts or STATEMENT.match(text)}
 
 
 def store_modules() -> list[str]:

@@ -1,49 +1,51 @@
 """Payment links as a gateway answers about them, for tests of the SDK."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
 
-import msgspec
+from hundi.wire.merchant.links import LinkName, LinkPayment, LinksBefore, NewPaymentLink, PaymentLink
+from hundi.wire.message import read_request, write_reply
+from hundi.wire.strict_json import JsonValue
 
-from hundi.wire.merchant import links
-
-LINK = links.LinkData(
+LINK = PaymentLink(
     link_id="217572764752030",
-    link_reference="INV-7",
+    reference="INV-7",
     url="https://pay.example/l/10001.0123456789abcdef",
     state="partly_paid",
-    amount="1500.00",
-    paid_amount="600.00",
-    minimum="500.00",
+    amount_paise=150_000,
+    paid_paise=60_000,
+    minimum_paise=50_000,
     description="Sarees",
     surplus="refund",
-    created_at="2026-11-23T10:22:00+05:30",
-    valid_until="2026-12-23T10:22:00+05:30",
-    payments=[
-        links.LinkOrderData(
-            orderid="link-217572764752030-1",
-            ap_transactionid="217572764860064",
-            amount="600.00",
-            counted_amount="600.00",
-            returned_amount="0.00",
-            paid_at="2026-11-23T10:24:00+05:30",
-        )
-    ],
+    created_at=datetime(2026, 11, 23, 4, 52, tzinfo=UTC),
+    valid_until=datetime(2026, 12, 23, 4, 52, tzinfo=UTC),
+    payments=(
+        LinkPayment(
+            order_id="link-217572764752030-1",
+            transaction_id="217572764860064",
+            amount_paise=60_000,
+            counted_paise=60_000,
+            returned_paise=0,
+            paid_at=datetime(2026, 11, 23, 4, 54, tzinfo=UTC),
+        ),
+    ),
 )
 
 
-def answered(path: str, fields: Mapping[str, object]) -> dict[str, object] | None:
+def answered(path: str, fields: Mapping[str, JsonValue]) -> dict[str, JsonValue] | None:
     """Return `data` of a reply about links, None for what is about something else."""
     if "/api/link/" not in path:
         return None
     verb = path.rstrip("/").rpartition("/")[2]
     match verb:
         case "create":
-            assert links.parse_new_link(fields).reference == LINK.link_reference
-            return msgspec.to_builtins(msgspec.structs.replace(LINK, state="open", payments=[]))
+            assert read_request(NewPaymentLink, fields).reference == LINK.reference
+            return write_reply(replace(LINK, state="open", payments=()))
         case "list":
-            _ = links.parse_list_links(fields)
-            return {"links": [msgspec.to_builtins(msgspec.structs.replace(LINK, payments=[]))]}
+            _ = read_request(LinksBefore, fields)
+            return {"links": [write_reply(replace(LINK, payments=()))]}
         case _:
-            assert links.parse_link(fields).link_id in {"", LINK.link_id}
+            assert read_request(LinkName, fields).link_id in {"", LINK.link_id}
             state = "cancelled" if verb == "cancel" else LINK.state
-            return msgspec.to_builtins(msgspec.structs.replace(LINK, state=state))
+            return write_reply(replace(LINK, state=state))

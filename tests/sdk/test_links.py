@@ -2,10 +2,10 @@
 
 from datetime import UTC, datetime
 
-import msgspec
 import pytest
 
 from hundi.sdk import NewPaymentLink, errors
+from hundi.wire.message import write_reply
 from tests.sdk.both_clients import Call
 from tests.sdk.gateway_double import GatewayDouble
 from tests.sdk.link_double import LINK
@@ -30,7 +30,7 @@ def test_a_link_is_made_looked_at_listed_and_cancelled(call: Call) -> None:
 @pytest.mark.parametrize("changes", [{"link_reference": "INV-8"}, {"link_id": "1"}])
 def test_anothers_link_is_a_mismatch(call: Call, changes: dict[str, str]) -> None:
     with pytest.raises(errors.MismatchError):
-        call(GatewayDouble(odd=msgspec.to_builtins(LINK) | changes), "link", LINK.link_id, reference="INV-7")
+        call(GatewayDouble(odd=write_reply(LINK) | changes), "link", LINK.link_id, reference="INV-7")
 
 
 def test_what_the_gateway_would_refuse_is_not_sent(call: Call) -> None:

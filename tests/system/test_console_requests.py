@@ -12,8 +12,9 @@ from hundi.wire.merchant import checksum
 from tests.system.console import Console
 from tests.system.envelopes import Merchant, Reply, Sender, order
 from tests.system.running import RunningGateway
-from tests.system.shop import Shop
+from tests.system.shop import Shop, new_order_id
 from tests.system.test_console_payments import session_of
+from tests.system.test_subscriptions import plan
 
 DEVELOPER, FINANCE = "developer@demo.example", "finance@demo.example"
 
@@ -82,6 +83,18 @@ def test_bad_input_names_the_field_and_hides_a_customers(
     assert reply.code == "110"
     page = told(developer, merchant, reply)
     assert "orderid was bad id!" in page
+
+
+def test_the_setting_that_would_accept_a_request_is_named_as_a_command(
+    developer: Console, sender: Sender, merchant: Merchant
+) -> None:
+    reply = sender.ask("generateorder", merchant, plan(new_order_id(), sb_nextrundate="25/12/2027"))
+    assert (reply.code, "day-first" in reply.text) == ("110", False)
+    page = told(developer, merchant, reply)
+    assert (
+        f"change a setting, if you want such requests accepted: hundi merchant dates {merchant.number} day-first."
+        in page
+    )
 
 
 def test_the_list_is_filtered_and_paged(developer: Console, sender: Sender, merchant: Merchant) -> None:

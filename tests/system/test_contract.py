@@ -220,7 +220,8 @@ def test_refusals_are_listed_newest_first_and_by_reference(gateway: RunningGatew
     second = sender.verify(shop.merchant, {}).envelope["request_id"]
     listed = gateway.operate("refusal", "list", shop.merchant.merchant_id)
     assert [each["reference"] for each in listed[:2]] == [second, first]
-    assert set(listed[0]) == {"reference", "at", "operation", "code", "response_code", "words", "detail", "address"}
+    shown_of_each = ("reference", "at", "operation", "code", "response_code", "words", "detail", "address", "settings")
+    assert set(listed[0]) == {*shown_of_each}
     (one,) = shown(gateway, "refusal", "list", shop.merchant.merchant_id, first)
     assert (one["code"], one["operation"]) == ("checksum_wrong", "verify")
     assert "v4-ist" in one["detail"]

@@ -1,19 +1,22 @@
-"""Every statement runs with the rights of the role that runs it, and no role has a right that no statement of it needs."""
+"""Every statement runs with the rights of the role that runs it, and no role has a right that no statement of it needs.
+
+Which role can run which statement the code tells (`tests/house/reach.py`), what a statement needs PostgreSQL
+(`tests/house/needs.py`).
+"""
 
 import asyncio
-import re
 from collections.abc import Mapping
-from functools import cache
+from dataclasses import dataclass
 
 import asyncpg
 import pytest
 
 from hundi.infra.embedded import server as embedded_postgres
-from hundi.infra.postgres.roles import TABLES, Role
-from tests.house import reach
-from tests.house.reach import Name
-from tests.house.source import ROOT
-from tests.house.test_schema import statements, store_modules, texts_of
+from hundi.infra.postgres.roles import Role
+from tests.house import needs, reach
+from tests.house.needs import Catalogue, Need, granted_to
+from tests.house.reach import Name, Reach
+from tests.house.test_schema import STATEMENT, statements, store_modules, texts_of
 from tests.system.running import RunningGateway
 
 pytestmark = pytest.mark.not_on_citus(
@@ -24,48 +27,94 @@ _OTHER_ROLES = tuple(
     for each in ("serve", "parts", "audit", "backup", "simulate", "database", "demo_history", "scrub")
 )
 """Commands that run processes, or as another role than the operator's."""
-BEGIN = {
-    Role.GATEWAY: reach.of("hundi.api", "hundi.page"),
+BEGIN: Mapping[Role, list[Name]] = {
+    Role.GATEWAY: reach.of("hundi.app", "hundi.api", "hundi.page"),
     Role.CONSOLE: reach.of("hundi.console"),
     Role.WORKER: reach.of("hundi.worker"),
     # Whatever a demo begins with is made by the operator's role, too.
-    Role.OPERATOR: reach.of("hundi.cli", "hundi.demo", but=_OTHER_ROLES),
-    Role.AUDIT: reach.of("hundi.cli.audit"),
+    Role.OPERATOR: [*reach.of("hundi.cli", "hundi.demo", but=_OTHER_ROLES), Name("hundi.cli.parts", "_prepare_keys")],
+    # Whoever restores a backup audits it.
+    Role.AUDIT: [*reach.of("hundi.cli.audit"), Name("hundi.cli.backup", "_look")],
 }
 """Where the code of each role begins."""
-STOP = frozenset({"hundi.bootstrap.open_gateway"})
-"""Makes the parts of all processes; which of them a process uses its own code says."""
+STOP: Mapping[Role, tuple[str, ...]] = {
+    Role.GATEWAY: ("hundi.console", "hundi.staff.sign_in"),
+    Role.CONSOLE: ("hundi.api.context.PartnerServices", "hundi.payments.risk.actions.RiskControl"),
+    Role.WORKER: ("hundi.staff.sign_in",),
+    Role.OPERATOR: _OTHER_ROLES,
+}
+"""What is not followed: pages of the console have connections of their own in the processes of the interfaces, and whoever
+signs in there is found over these (decision 55); what runs as another role."""
 NEVER = {
     (Role.WORKER, "hundi.money.payouts.store.INSERT_APPROVAL"): "a payout that it sends has both its approvals",
     (Role.WORKER, "hundi.money.reconciliation.store.INSERT_ACCOUNT_LINE"): "it fetches acquirers' reports alone",
-    (Role.AUDIT, "hundi.payments.acquirer_words.store.INSERT"): "it asks acquirers, and tells them nothing new",
-    (Role.AUDIT, "hundi.payments.acquirer_words.store.TAKE"): "as above",
+    (Role.WORKER, "hundi.partners.directory.store.COUNT_LOOKUP"): "it looks nobody up in a register",
+    (Role.WORKER, "hundi.partners.directory.store.INSERT_CALLS"): "it takes no calls of partners",
+    (Role.WORKER, "hundi.partners.offers.store.INSERT"): "it takes no calls of partners",
+    (Role.AUDIT, "hundi.payments.acquirer_words.store.TAKE"): "it asks acquirers, and tells them nothing new",
     (Role.OPERATOR, "hundi.payments.acquirer_accounts.store.KEEP_TROUBLE"): "commands open connectors once",
     (Role.OPERATOR, "hundi.payments.orders.store.START_ATTEMPT"): "no command begins an attempt",
 }
 """Statements that a role's code names and never runs, and why."""
-_SCHEMA = (ROOT / "src/hundi/infra/migrations/schema.sql").read_text("utf-8")
-_FUNCTION_TEXTS = dict(re.findall(r"^CREATE FUNCTION (\w+)(.*?^END \$\w*\$;)", _SCHEMA, re.MULTILINE | re.DOTALL))
-_TRIGGERS = re.findall(r"^CREATE (?:CONSTRAINT )?TRIGGER .*? ON (\w+) .*?EXECUTE FUNCTION (\w+)", _SCHEMA, re.MULTILINE)
-_LOCKS = re.compile(r"\bfor\s+(no\s+key\s+)?(update|share|key\s+share)\b", re.IGNORECASE)
-_READ = re.compile(r"\b(?:from|join)\s+(\w+)", re.IGNORECASE)
-_WRITES = re.compile(r"\b(insert\s+into|update|delete\s+from)\s+(\w+)", re.IGNORECASE)
-_UPSERT = re.compile(r"\binsert\s+into\s+(\w+)(?:(?!\binsert\s+into\b).)*?\bdo\s+update\b", re.IGNORECASE | re.DOTALL)
+_BY_WORDS = {
+    "hundi.money.payouts.store.LOCK_CAUSE": "names the one table whose row it locks by its alias",
+    "hundi.notifications.store.CLAIM_PROBE": "has a part with the name of a table",
+}
+"""Statements of which their words do not tell what PostgreSQL tells, and why. No function is written so."""
 
 
-@cache
-def run_by(role: Role) -> Mapping[str, str]:
-    """Return the statements that a role's code reaches, by their names."""
-    found = reach.reached(BEGIN[role], STOP)
-    names = {str(each) for each in found}
-    return {
-        name: text
-        for name, text in statements().items()
-        if name.split("[")[0] in names and (role, name.split("[")[0]) not in NEVER
-    }
+@dataclass(frozen=True)
+class Known:
+    """What is known of all statements.
+
+    asked: what each needs by itself, as PostgreSQL tells; of parts, which are put together while running, its words.
+    """
+
+    asked: Mapping[str, set[Need]]
+    catalogue: Catalogue
+    reached: Mapping[Role, Reach]
+
+    def run_by(self, role: Role) -> set[str]:
+        """Return the names of the statements that a role can run."""
+        names = {str(each) for each in self.reached[role].callers} - {name for other, name in NEVER if other is role}
+        return {name for name in self.asked if _own(name) in names}
+
+    def needed_by(self, role: Role) -> dict[Need, str]:
+        """Return what a role needs, each with the way to one statement that needs it."""
+        return {
+            need: self.reached[role].way(_own(name))
+            for name in sorted(self.run_by(role))
+            for need in self.catalogue.all_needs(self.asked[name])
+        }
+
+    def lacking(self, role: Role, granted: set[Need]) -> dict[Need, str]:
+        """Return the rights that a role needs and has not."""
+        return {need: way for need, way in self.needed_by(role).items() if need not in granted}
+
+    def idle(self, role: Role, granted: set[Need]) -> set[Need]:
+        """Return the rights that a role has and does not need."""
+        return granted - self.needed_by(role).keys()
 
 
-async def _lacking(url: str, texts: Mapping[str, str]) -> dict[str, str]:
+def _own(name: str) -> str:
+    """Return the name of the constant that a statement stands in."""
+    return name.partition("[")[0]
+
+
+@pytest.fixture(scope="module")
+def known(template_url: str) -> Known:
+    modules = (*store_modules(), "hundi.infra.postgres.migrate")
+    texts = {name: text for module in modules for name, text in texts_of(module, parts=True).items()}
+    told = asyncio.run(
+        needs.asked_by(template_url, {name: text for name, text in texts.items() if STATEMENT.match(text)})
+    )
+    by_words = {name: needs.read_in(text) for name, text in texts.items()}
+    assert {name for name in told if told[name] != by_words[name]} == set(_BY_WORDS)
+    reached = {role: Reach(BEGIN[role], STOP.get(role, ())) for role in BEGIN}
+    return Known(by_words | told, asyncio.run(needs.catalogue_of(template_url)), reached)
+
+
+async def _refused(url: str, texts: Mapping[str, str]) -> dict[str, str]:
     """Return the statements that a role may not run. Each is planned, which asks for its rights and runs nothing."""
     connection = await asyncpg.connect(url)
     found: dict[str, str] = {}
@@ -79,54 +128,56 @@ async def _lacking(url: str, texts: Mapping[str, str]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("role", BEGIN)
-def test_a_role_may_run_every_statement_of_its_code(role: Role, gateway: RunningGateway) -> None:
+def test_a_role_may_run_every_statement_of_its_code(role: Role, gateway: RunningGateway, known: Known) -> None:
     url = embedded_postgres.running_url(gateway.data_dir, "hundi", role)
     assert url is not None
-    found = reach.reached(BEGIN[role], STOP)
-    lacking = asyncio.run(_lacking(url, run_by(role)))
-    ways = {name: reach.way(found, Name(*name.split("[")[0].rsplit(".", 1))) for name in lacking}
-    assert {name: (lacking[name], ways[name]) for name in lacking} == {}
-
-
-def _texts_with_functions(role: Role) -> str:
-    """Return all that a role may run, by a wide look: with parts of statements, and the functions that they call."""
-    also = reach.of("hundi.app", "hundi.bootstrap") if role is Role.GATEWAY else []
-    names = {str(each) for each in reach.reached([*BEGIN[role], *also], wide=True)}
-    every = {name: each for module in store_modules() for name, each in texts_of(module).items()}
-    text = "\n\n".join(each for name, each in every.items() if name.split("[")[0] in names)
-    added: set[str] = set()
-    while new := {name for name in _FUNCTION_TEXTS if name not in added and re.search(rf"\b{name}\(", text)}:
-        added |= new
-        text += "\n\n" + "\n\n".join(_FUNCTION_TEXTS[name] for name in new)
-    return text
-
-
-def _needed(text: str) -> set[tuple[str, str]]:
-    """Return (letter, table) of what a text writes or locks: a lock of rows needs the right to change them."""
-    found = {(what[0].upper(), table.lower()) for what, table in _WRITES.findall(text)}
-    found |= {("U", table.lower()) for table in _UPSERT.findall(text)}
-    locking = [each for each in re.split(r"\n\n|;", text) if _LOCKS.search(each)]
-    return found | {("U", table.lower()) for each in locking for table in _READ.findall(each)}
+    run = known.run_by(role)
+    refused = asyncio.run(_refused(url, {name: text for name, text in statements().items() if name in run}))
+    assert {name: (why, known.reached[role].way(_own(name))) for name, why in refused.items()} == {}
 
 
 @pytest.mark.parametrize("role", BEGIN)
-def test_a_role_has_no_right_to_write_that_its_statements_do_not_need(role: Role) -> None:
-    text = _texts_with_functions(role)
-    needed = _needed(text)
-    # What is written sets off triggers, which run with the rights of who wrote.
-    set_off = "\n".join(_FUNCTION_TEXTS[name] for table, name in _TRIGGERS if table in {each[1] for each in needed})
-    needed |= _needed(set_off)
-    granted = {(letter, table) for table, rights in TABLES.items() for letter in rights.of(role) if letter != "S"}
-    if role is Role.CONSOLE:
-        # What the gateway may the console may, too: it is the same process.
-        granted -= {(letter, table) for table, rights in TABLES.items() for letter in rights.gateway}
-    assert sorted(granted - needed) == []
+def test_a_role_may_do_what_functions_triggers_and_constraints_do_for_it(role: Role, known: Known) -> None:
+    assert known.lacking(role, granted_to(role)) == {}
 
 
-def test_every_role_is_seen_to_run_something() -> None:
-    assert {role: len(run_by(role)) > 50 for role in BEGIN} == dict.fromkeys(BEGIN, True)
+@pytest.mark.parametrize("role", BEGIN)
+def test_a_role_has_no_right_that_its_statements_do_not_need(role: Role, known: Known) -> None:
+    assert known.idle(role, granted_to(role)) == set()
 
 
-def test_what_is_never_run_is_still_named() -> None:
+def test_a_change_of_a_bank_account_holds_back_its_payouts(known: Known) -> None:
+    """The console once lacked this right, and two people's decision was answered with 503."""
+    planted = Need("U", "shares_to_pay")
+    assert known.lacking(Role.CONSOLE, granted_to(Role.CONSOLE) - {planted}).keys() == {planted}
+
+
+def test_a_right_of_a_functions_body_is_missed(known: Known) -> None:
+    """Matching lines asks for refunds again as the owner, and closes items as whoever called it."""
+    for planted in (Need("X", "ask_about_credits"), Need("S", "dispute_stages"), Need("I", "reconciliation_items")):
+        assert planted in known.lacking(Role.WORKER, granted_to(Role.WORKER) - {planted})
+    assert Need("X", "person_key") in known.lacking(Role.CONSOLE, granted_to(Role.CONSOLE) - {Need("X", "person_key")})
+
+
+def test_a_right_to_make_sessions_of_the_console_is_seen_at_the_interfaces(known: Known) -> None:
+    """They once had it, and three INSERTs made anybody."""
+    planted = {Need("S", "staff_sessions"), Need("I", "staff_sessions"), Need("X", "person_key")}
+    assert known.idle(Role.GATEWAY, granted_to(Role.GATEWAY) | planted) == planted
+
+
+def test_a_call_of_a_values_method_is_followed(known: Known) -> None:
+    """The worker's recipients come from a directory that is a field of a field of what it was given."""
+    called = known.reached[Role.WORKER].callers
+    directory = Name("hundi.partners.directory.actions", "PartnerDirectory")
+    assert directory._replace(method="get") in called
+    assert Name("hundi.console.routing", "routes") not in called
+
+
+def test_every_role_is_seen_to_run_something(known: Known) -> None:
+    assert {role: len(known.run_by(role)) > 50 for role in BEGIN} == dict.fromkeys(BEGIN, True)
+
+
+def test_what_is_never_run_is_named_and_would_be_refused(known: Known) -> None:
     for role, name in NEVER:
-        assert name in {str(each) for each in reach.reached(BEGIN[role], STOP)}, name
+        assert name in {str(each) for each in known.reached[role].callers}, name
+        assert known.catalogue.all_needs(known.asked[name]) - granted_to(role), f"{name} needs no exception"

@@ -64,7 +64,8 @@ class RequestContext(Generic[Sender]):
 
     endpoint: the name of its policy. address: the caller's. began_s: on the clock that measures latency.
     claimed: who the sender says to be; `authenticated` says whether that is proven.
-    body: as it came. outer: its fields. values: the decrypted fields, of endpoints that encrypt them.
+    body: as it came. outer: its fields. values: the decrypted fields, of endpoints that encrypt them. within: the
+    refusal of a part of a request that is answered as a whole, for the log alone.
     """
 
     gateway: GatewayContext
@@ -79,6 +80,7 @@ class RequestContext(Generic[Sender]):
     body: bytes = field(default=b"", repr=False)
     outer: OuterEnvelope = field(default_factory=OuterEnvelope)
     values: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
+    within: Refusal | None = None
 
     @property
     def sender(self) -> Sender:
@@ -196,7 +198,7 @@ async def _replied(
 ) -> Reply:
     """Record and count how a request ended, and return its reply."""
     try:
-        await policy.authentication.record(context, refusal)
+        await policy.authentication.record(context, refusal or context.within)
     except Exception:  # noqa: BLE001 (a record that cannot be written must never be why a reply is lost)
         _log.exception("request_not_recorded", endpoint=policy.name, request_id=context.request_id)
     code = Code.SUCCESS if refusal is None else replies.CODE_OF[refusal.code]

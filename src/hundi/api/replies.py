@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from hundi.infra.postgres.looks import NodeLostError
-from hundi.kernel.refusals import Refusal, RefusalCode, Refused
+from hundi.kernel.refusals import Cure, Refusal, RefusalCode, Refused
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
 
@@ -90,7 +90,8 @@ def refusal_from_exception(problem: Exception) -> Refusal | None:
         case Refused():
             return problem.refusal
         case FieldError():
-            return Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed)
+            cures = (Cure(*problem.cure),) if problem.cure else ()
+            return Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed, cures=cures)
         case NodeLostError():
             return Refusal(RefusalCode.HOME_UNREACHABLE, retry_after_s=NODE_RETRY_S)
         case _:

@@ -47,6 +47,11 @@ def minimum(channel: str) -> int | None:
     return RTGS_MINIMUM_PAISE if channel == RTGS.code else None
 
 
+def carries_somewhere(channel: str, paise: int) -> bool:
+    """Return whether a channel carries an amount in one payment to a merchant of some category."""
+    return any(carries(channel, mcc, paise) for mcc in ("", *_UPI_MAXIMUM_OF_CATEGORY))
+
+
 def carries(channel: str, mcc: str, paise: int) -> bool:
     """Return whether a channel carries an amount in one payment to a merchant of this category."""
     least, most = minimum(channel), maximum(channel, mcc)

@@ -120,12 +120,25 @@ class RefusalCode(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Cure:
+    """A setting of the merchant that would accept what was refused.
+
+    setting: its name among the merchant's settings. value: what it has to be, or what has to be added to it; "" where
+    the merchant decides.
+    """
+
+    setting: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """One "no".
 
     field, received, allowed: for bad input, what the sender reads (received is cut and never holds a secret).
     detail: for the merchant's own request log only, never for the reply.
     retry_after_s: when the same request may be let in again, in seconds; 0 where nobody can say.
+    cures: settings of which each alone would accept the request; for the merchant's own request log only.
     """
 
     code: RefusalCode
@@ -134,6 +147,7 @@ class Refusal:
     allowed: str = ""
     detail: str = ""
     retry_after_s: int = 0
+    cures: tuple[Cure, ...] = ()
 
 
 def wrong_state(what: str, state: str, *allowed: str) -> Refusal:
@@ -158,6 +172,7 @@ def refuse(  # noqa: PLR0913 (the parts of a refusal)
     allowed: str = "",
     detail: str = "",
     retry_after_s: int = 0,
+    cures: tuple[Cure, ...] = (),
 ) -> Refused:
     """Return the exception to raise for one coded "no"."""
-    return Refused(Refusal(code, field, received, allowed, detail, retry_after_s))
+    return Refused(Refusal(code, field, received, allowed, detail, retry_after_s, cures))

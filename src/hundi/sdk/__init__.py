@@ -11,7 +11,6 @@ from hundi.sdk.client import Client
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.disputes import Dispute, DisputePhase, Evidence
 from hundi.sdk.errors import HundiError
-from hundi.sdk.links import LinkPayment, NewPaymentLink, PaymentLink
 from hundi.sdk.notifications import AnnouncedNotification, AnnouncedPage
 from hundi.sdk.order import Buyer, Order, PaymentForm, SubscriptionTerms, paise
 from hundi.sdk.refunds import RefundItem, RefundResult
@@ -23,6 +22,7 @@ from hundi.sdk.subscriptions import Subscription, SubscriptionDebit
 from hundi.sdk.terms import BankAccount, NextSettlement, Price, PriceList
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
+from hundi.wire.merchant.links import LinkPayment, NewPaymentLink, PaymentLink
 from hundi.wire.merchant.splits import SplitType
 
 __all__ = [

@@ -11,7 +11,6 @@ from hundi.sdk import (
     authorisations,
     banks,
     disputes,
-    links,
     notifications,
     refunds,
     saved_cards,
@@ -22,12 +21,13 @@ from hundi.sdk import (
     terms,
     upi,
 )
+from hundi.sdk.async_methods import AsyncOperations
 from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps, performed
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.disputes import Dispute, Evidence
-from hundi.sdk.links import NewPaymentLink, PaymentLink
 from hundi.sdk.notifications import AnnouncedPage
+from hundi.sdk.operations import Asked, Told, perform
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.saved_cards import SavedCard
@@ -39,9 +39,10 @@ from hundi.sdk.terms import BankAccount, NextSettlement, PriceList
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
 from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
+from hundi.wire.operation import Operation
 
 
-class AsyncClient:
+class AsyncClient(AsyncOperations):
     """`Client` for asyncio, with the same calls, results and errors.
 
     Close it, or use it as an async context manager.
@@ -147,22 +148,6 @@ class AsyncClient:
         """Cancel a subscription for good; see `Client.cancel_subscription`."""
         return await self._run(subscriptions.act(self._calls, "cancel", transaction_id))
 
-    async def create_link(self, new: NewPaymentLink) -> PaymentLink:
-        """Make a payment link; see `Client.create_link`."""
-        return await self._run(links.create(self._calls, new))
-
-    async def link(self, link_id: str = "", *, reference: str = "") -> PaymentLink:
-        """Ask how a payment link stands; see `Client.link`."""
-        return await self._run(links.status(self._calls, link_id, reference))
-
-    async def links(self, *, before: str = "") -> tuple[PaymentLink, ...]:
-        """List your payment links; see `Client.links`."""
-        return await self._run(links.listing(self._calls, before))
-
-    async def cancel_link(self, link_id: str) -> PaymentLink:
-        """Cancel a payment link; see `Client.cancel_link`."""
-        return await self._run(links.cancel(self._calls, link_id))
-
     async def saved_cards(self, customer_id: str) -> tuple[SavedCard, ...]:
         """List the cards that a customer lets you keep; see `Client.saved_cards`."""
         return await self._run(saved_cards.saved_cards(self._calls, customer_id))
@@ -236,6 +221,9 @@ class AsyncClient:
     ) -> None:
         """Close the connections."""
         await self.close()
+
+    async def _operation(self, operation: Operation[Asked, Told], asked: Asked) -> Told:
+        return await self._run(perform(self._calls, operation, asked))
 
     async def _run(self, steps: Steps[Result]) -> Result:
         return await performed(steps, self._perform)

@@ -12,7 +12,6 @@ from hundi.sdk import (
     authorisations,
     banks,
     disputes,
-    links,
     notifications,
     refunds,
     saved_cards,
@@ -27,8 +26,9 @@ from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.disputes import Dispute, Evidence
-from hundi.sdk.links import NewPaymentLink, PaymentLink
+from hundi.sdk.methods import Operations
 from hundi.sdk.notifications import AnnouncedPage
+from hundi.sdk.operations import Asked, Told, perform
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.saved_cards import SavedCard
@@ -40,9 +40,10 @@ from hundi.sdk.terms import BankAccount, NextSettlement, PriceList
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
 from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
+from hundi.wire.operation import Operation
 
 
-class Client:
+class Client(Operations):
     """A merchant's connection to the gateway. Close it, or use it as a context manager.
 
     transport: what carries the requests, for tests and unusual networks; httpx's own when left out.
@@ -225,31 +226,6 @@ class Client:
         """Cancel a subscription for good. Safe to repeat."""
         return self._run(subscriptions.act(self._calls, "cancel", transaction_id))
 
-    def create_link(self, new: NewPaymentLink) -> PaymentLink:
-        """Make a payment link and return it with its address.
-
-        See docs/spec/payment-interfaces.md#payment-links. Safe to repeat: its reference makes it one link.
-        """
-        return self._run(links.create(self._calls, new))
-
-    def link(self, link_id: str = "", *, reference: str = "") -> PaymentLink:
-        """Ask how a payment link stands, and what was paid of it.
-
-        By its id, by your reference, or by both, which must agree. Safe to repeat.
-        """
-        return self._run(links.status(self._calls, link_id, reference))
-
-    def links(self, *, before: str = "") -> tuple[PaymentLink, ...]:
-        """List your payment links, newest first, without their payments. before: a link's id. Safe to repeat."""
-        return self._run(links.listing(self._calls, before))
-
-    def cancel_link(self, link_id: str) -> PaymentLink:
-        """Cancel a payment link; what was paid stays paid. Safe to repeat.
-
-        Raises StateRefusedError (120) for one that is paid.
-        """
-        return self._run(links.cancel(self._calls, link_id))
-
     def saved_cards(self, customer_id: str) -> tuple[SavedCard, ...]:
         """List the cards that a customer lets you keep, newest first.
 
@@ -368,6 +344,9 @@ class Client:
     ) -> None:
         """Close the connections."""
         self.close()
+
+    def _operation(self, operation: Operation[Asked, Told], asked: Asked) -> Told:
+        return self._run(perform(self._calls, operation, asked))
 
     def _run(self, steps: Steps[Result]) -> Result:
         answer: Answer = None

@@ -70,14 +70,16 @@ class FieldError(ValueError):
 
     field: its name as the specification spells it. received: what came; empty for a missing field and for secrets.
     Both are cut to RECEIVED_MAX characters, control characters shown escaped. allowed: the bound, in words.
+    cure: the merchant's setting and its value with which the field is accepted, None where no setting helps.
     """
 
-    def __init__(self, field: str, received: str, allowed: str) -> None:
-        """Keep the three facts; the message joins them into one sentence."""
+    def __init__(self, field: str, received: str, allowed: str, cure: tuple[str, str] | None = None) -> None:
+        """Keep the facts; the message joins the first three into one sentence."""
         # A field that must not be there carries a name that the sender made up.
         self.field: str = _shown(field)
         self.received: str = _shown(received)
         self.allowed: str = allowed
+        self.cure: tuple[str, str] | None = cure
         got = f"received {self.received!r}" if received else "it is missing"
         super().__init__(f"{field}: {got}, allowed is {allowed}")
 

@@ -70,6 +70,7 @@ class Order:
 class BillDesk(Server):
     """The server.
 
+    surcharge, discount: rupees that are added to what customers pay, and taken off it; told in `charge_amount`.
     asked: what every call said. traces: the trace ids of the last 24 hours; refused_traces: whose call had an old one.
     """
 
@@ -80,6 +81,7 @@ class BillDesk(Server):
         self.traces: set[str] = set()
         self.refused_traces: list[str] = []
         self.page_url = ""
+        self.surcharge = self.discount = "0.00"
         self._ids = itertools.count(1_000_001)
 
     def routes(self, app: web.Application) -> None:
@@ -101,7 +103,9 @@ class BillDesk(Server):
         one = self.orders[order_id]
         paid = amount or one.asked["amount"]
         words = {"auth_status": "0300", "transaction_error_code": "TRS0000", "bank_ref_no": "632512345678"}
-        self._end(one, **{**words, "amount": paid, "charge_amount": paid, **change})
+        charged = str(Decimal(paid) + Decimal(self.surcharge) - Decimal(self.discount))
+        amounts = {"amount": paid, "charge_amount": charged, "surcharge": self.surcharge, "discount": self.discount}
+        self._end(one, **{**words, **amounts, **change})
 
     def fail(self, order_id: str, status: str = "0399") -> None:
         self._end(

@@ -42,7 +42,11 @@ def reverse(form: dict[str, str], salt: str = SALT) -> str:
 
 @dataclass
 class Transaction:
-    """One transaction; actions: captures, refunds and cancels by their request id."""
+    """One transaction.
+
+    amount: the order's, when it was paid. charges: what was added to it. actions: captures, refunds and cancels by
+    their request id.
+    """
 
     form: dict[str, str]
     mihpayid: str
@@ -51,6 +55,7 @@ class Transaction:
     unmapped: str = "pending"
     error: tuple[str, str] = ("E000", "NO ERROR")
     amount: str = ""
+    charges: str = "0.00"
     actions: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
@@ -64,6 +69,8 @@ class PayU:
     calls: command (or "_payment") and form of every call of a merchant's server. answer_next: (status, body) that
     replace the next answers, after the work was done. lose: commands whose next call is worked on and never answered.
     settlements: by day the lines that were handed over.
+    charges: rupees that PayU adds to an amount (docs/collect-additional-charges). charged_in: the amounts of an inquiry
+    that have them; not published.
     """
 
     def __init__(self) -> None:
@@ -72,6 +79,8 @@ class PayU:
         self.answer_next: list[tuple[int, bytes]] = []
         self.lose: list[str] = []
         self.settlements: dict[str, list[dict[str, Any]]] = {}
+        self.charges = "0.00"
+        self.charged_in: frozenset[str] = frozenset()
         self.url = ""
         self._ids = itertools.count(403_993_715_521_000_001)
         self._requests = itertools.count(131_278_400)
@@ -106,7 +115,7 @@ class PayU:
         """Let the customer pay, or have the amount held; amount: another one than was asked."""
         one = self.transactions[txnid]
         one.status, one.unmapped = "success", "auth" if one.held else "captured"
-        one.amount = amount or one.form["amount"]
+        one.amount, one.charges = amount or one.form["amount"], self.charges
 
     def end(self, txnid: str, unmapped: str, code: str = "E1632", words: str = "Transaction failed") -> None:
         """End a transaction unpaid: failed, userCancelled, bounced or dropped."""
@@ -130,6 +139,8 @@ class PayU:
         form = {name: (one.form.get(name, "") if one else "") for name in REQUEST_FIELDS}
         form |= {"key": KEY, "txnid": txnid, "mihpayid": one.mihpayid if one else "1", "status": "success"}
         form |= {"amount": form["amount"] or "10.00", "mode": "UPI", "unmappedstatus": "captured"}
+        if one and Decimal(one.charges):
+            form["additionalCharges"] = one.charges
         form["hash"] = reverse(form)
         return {"content-type": "application/x-www-form-urlencoded"}, urlencode({**form, **change}).encode()
 
@@ -221,14 +232,16 @@ class PayU:
                 "transaction_details": {txnid: {"mihpayid": "Not Found", "status": "Not Found"}},
             }
         code, words = one.error
+        amount = one.amount or one.form["amount"]
+        debited = str(Decimal(amount) + Decimal(one.charges))
         detail = {
             "mihpayid": one.mihpayid,
             "request_id": "",
             "bank_ref_num": f"72{one.mihpayid[-6:]}" if one.status == "success" else None,
-            "amt": one.amount or one.form["amount"],
-            "transaction_amount": one.amount or one.form["amount"],
+            "amt": debited if "amt" in self.charged_in else amount,
+            "transaction_amount": debited if "transaction_amount" in self.charged_in else amount,
             "txnid": txnid,
-            "additional_charges": "0.00",
+            "additional_charges": one.charges,
             "productinfo": one.form["productinfo"],
             "firstname": one.form["firstname"],
             "bankcode": "EMIA3" if one.mode == "EMI" else one.mode,
@@ -241,7 +254,7 @@ class PayU:
             "card_type": "MAST",
             "error_Message": words,
             # Money as a number here, as text there.
-            "net_amount_debit": float(one.amount or 0) if one.status == "success" else "0.00",
+            "net_amount_debit": float(debited) if one.status == "success" else "0.00",
             "disc": "0.00",
             "mode": one.mode,
             "PG_TYPE": "CC-PG",

@@ -85,6 +85,15 @@ async def test_the_contract(check: suite.Check, connector: PayUConnector, given:
     await check(connector, given)
 
 
+@pytest.mark.parametrize("charged_in", [(), ("amt",), ("transaction_amount",), ("amt", "transaction_amount")])
+@pytest.mark.parametrize("check", suite.OF_PAYING, ids=lambda check: check.__name__)
+async def test_the_contract_where_payu_adds_a_charge(
+    check: suite.Check, connector: PayUConnector, given: Given, payu: PayU, charged_in: tuple[str, ...]
+) -> None:
+    payu.charges, payu.charged_in = "23.60", frozenset(charged_in)
+    await check(connector, given)
+
+
 async def test_the_contract_of_instalments(instalments: PayUConnector, given: Given) -> None:
     await check_checkout(instalments, given)
     await check_hosted_instalments(instalments, given)

@@ -75,6 +75,22 @@ def test_the_published_hash_of_an_answer_is_reproduced_and_no_other_holds() -> N
     assert not hashes.answer_holds({**answer, "hash": ""}, "JPM7Fg", published.SITE_SALT)
 
 
+@pytest.mark.parametrize(
+    ("spelling", "charges", "leads"),
+    [
+        ("additionalCharges", "23.60", True),
+        ("additional_charges", "23.60", True),
+        ("additional_charges", "0.00", False),
+        ("additional_charges", "", False),
+    ],
+)
+def test_a_charge_leads_the_hash_of_an_answer_in_both_spellings(spelling: str, charges: str, leads: bool) -> None:  # noqa: FBT001 (a table)
+    answer = {**published.SITE_ANSWER, spelling: charges}
+    answer["hash"] = hashes.answer_hash(answer, published.SITE_SALT, charges if leads else "")
+    assert hashes.answer_holds(answer, "JPM7Fg", published.SITE_SALT)
+    assert not hashes.answer_holds({**answer, "amount": "10"}, "JPM7Fg", published.SITE_SALT)
+
+
 def test_a_published_payment_is_approved_with_its_card() -> None:
     paid = rules.payment_outcome(entry())
     assert isinstance(paid, Approved)

@@ -220,6 +220,26 @@ def test_subscription_bounds(changes):
     assert error.field in changes
 
 
+@pytest.mark.parametrize(
+    ("written", "day_first", "cure"),
+    [
+        ("25/12/2027", False, ("dates", "day-first")),
+        ("12/25/2027", True, ("dates", "month-first")),
+        # A date either way, and past only as it is read now.
+        ("01/12/2027", False, ("dates", "day-first")),
+        ("25/12/2026", False, None),
+        ("01/02/2027", False, None),
+        ("30/02/2027", False, None),
+        ("2027-12-25", False, None),
+    ],
+)
+def test_a_first_day_in_the_other_order_names_the_setting_for_it(written, day_first, cure):
+    def read(values):
+        return payments.parse_payment(values, today=date(2027, 2, 3), day_first=day_first)
+
+    assert refused(read, SUBSCRIPTION | {"sb_nextrundate": written}).cure == cure
+
+
 def test_verify_takes_any_combination_of_references():
     assert payments.parse_verify({"orderid": "O1"}) == payments.VerifyRequest(order_id="O1")
     assert payments.parse_verify({"ap_transactionid": 777}) == payments.VerifyRequest(ap_transactionid="777")

@@ -32,6 +32,12 @@ CHECKS = (
         "page-paid", "the page, paid by card, then /transactions/get", "0300, amount and charge_amount alike", paid=True
     ),
     AccountCheck(
+        "surcharge",
+        "the same where the account has a surcharge, and a refund of all",
+        "charge_amount is amount and surcharge, less discount; note what is given back",
+        paid=True,
+    ),
+    AccountCheck(
         "page-failed", "a declined card, then another one on the same page", "the order's last transaction", paid=True
     ),
     AccountCheck("page-left", "the page, left", "0398, or what /transactions/get says 30 minutes later", paid=True),

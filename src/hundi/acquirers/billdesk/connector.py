@@ -17,6 +17,7 @@ from hundi.acquirers.port.checkout import Trigger
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
 from hundi.kernel.clock import ist
+from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 
 INQUIRY_GAPS_S = (30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
@@ -91,7 +92,7 @@ class BillDeskConnector:
         """Return what BillDesk believes about an order; a failed try ends nothing while its page is open."""
         known = await self._memory.known(reference)
         said = await self._transaction(reference)
-        answer = said if isinstance(said, Unknown) else self._outcome(said, reference)
+        answer = said if isinstance(said, Unknown) else self._outcome(said, reference, known)
         return while_open(answer) if self._now_s() < float(known.get("until", 0)) else answer
 
     async def start_checkout(
@@ -170,8 +171,11 @@ class BillDeskConnector:
         """Return what an authenticated webhook is about."""
         return rules.trigger(body, self._mercid, self._keys)
 
-    def _outcome(self, said: rules.Word, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        return rules.payment_outcome(said, reference, self._mercid, self._unknown.order)
+    def _outcome(
+        self, said: rules.Word, reference: str, known: Mapping[str, str]
+    ) -> Approved | Declined | Unknown | NothingThere:
+        asked = Money(int(known["asked"])) if "asked" in known else None
+        return rules.payment_outcome(said, reference, self._mercid, self._unknown.order, asked)
 
     async def _paid(self, original: str) -> Mapping[str, str] | Declined | Unknown:
         """Return what a refund has to name of a payment; nothing is sent about one that was not made."""
@@ -181,7 +185,7 @@ class BillDeskConnector:
         said = await self._transaction(original)
         if isinstance(said, Unknown):
             return replace(said, sent=False)
-        answer = self._outcome(said, original)
+        answer = self._outcome(said, original, known)
         words = rules.paid_words(said) if isinstance(answer, Approved) else {}
         if words:
             return await self._memory.keep(original, words)

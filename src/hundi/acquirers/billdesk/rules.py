@@ -13,6 +13,7 @@ from hundi.acquirers.calls.aggregators import ADDRESS_MAX, form_fields, object_o
 from hundi.acquirers.calls.json_answers import is_sound
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger
+from hundi.acquirers.port.fees import order_told
 from hundi.kernel.money import Money
 
 RUPEES_CODE = "356"
@@ -67,11 +68,11 @@ def page(said: Word, reference: str, mercid: str, amount: Money, origins: tuple[
 
 
 def payment_outcome(
-    said: Word, reference: str, mercid: str, unknown_code: str
+    said: Word, reference: str, mercid: str, unknown_code: str, asked: Money | None = None
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate the state of an order's transaction.
 
-    unknown_code: BillDesk's for an order that it does not have.
+    unknown_code: BillDesk's for an order that it does not have. asked: its amount, as far as anybody remembers it.
     """
     if said.status != HTTPStatus.OK:
         return NothingThere() if unknown_code and said.code == unknown_code else said.unknown()
@@ -80,9 +81,9 @@ def payment_outcome(
     transaction_id = text_of(said.body.get("transactionid"), 64)
     match said.body.get("auth_status"):
         case str(state) if state == PAID and transaction_id:
-            paise = _amount(said)
+            amount = _amount(said, asked)
             rrn = text_of(said.body.get("bank_ref_no"), 64) or transaction_id
-            return Approved(Money(paise), rrn) if paise else Unknown(PAID, "BillDesk's amounts contradict each other")
+            return Approved(amount, rrn) if amount else Unknown(PAID, "BillDesk's amounts contradict each other")
         case str(state) if state in {FAILED, CANCELLED}:
             words = text_of(said.body.get("transaction_error_desc"))
             return Declined(said.code or state, words, left=state == CANCELLED)
@@ -151,10 +152,17 @@ def _redirect(links: object) -> dict[str, Any]:
     return next((each for each in found if each.get("rel") == "redirect"), nothing)
 
 
-def _amount(said: Word) -> int:
-    """Return what was paid, in paise; 0 when the amounts differ, as with a surcharge, or are not in rupees."""
-    amounts = {paise_of(said.body.get(name)) for name in ("amount", "charge_amount") if name in said.body}
-    return min(amounts) if len(amounts) == 1 and said.body.get("currency", RUPEES_CODE) == RUPEES_CODE else 0
+def _amount(said: Word, asked: Money | None) -> Money | None:
+    """Return what was paid for the order; None where surcharge and discount do not explain what differs, or no rupees.
+
+    BillDesk charges the amount with its surcharge, less its discount: one that is greater leaves less than the order.
+    """
+    words = {name: paise_of(said.body[name]) for name in ("amount", "charge_amount") if name in said.body}
+    if not words or not min(words.values()) or said.body.get("currency", RUPEES_CODE) != RUPEES_CODE:
+        return None
+    told = {name: Money(paise) for name, paise in words.items()}
+    fee = paise_of(said.body.get("surcharge")) - paise_of(said.body.get("discount"))
+    return order_told(told.values(), (asked, told.get("amount", told.get("charge_amount"))), fee)
 
 
 def _is_ours(said: Word, name: str, reference: str, mercid: str) -> bool:

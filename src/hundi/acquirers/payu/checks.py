@@ -27,6 +27,12 @@ CHECKS = (
         paid=True,
     ),
     AccountCheck(
+        "charge",
+        "the same where the account has additional charges, and its webhook",
+        "additional_charges, and which amounts have it: note it; the webhook's hash holds",
+        paid=True,
+    ),
+    AccountCheck(
         "page-declined", "the page with a card that is declined", "failure, failed, with an error_code", paid=True
     ),
     AccountCheck("page-left", "the page, cancelled and left", "failure: userCancelled, bounced", paid=True),

@@ -119,10 +119,10 @@ class PayUConnector:
         if not isinstance(entry, rules.Detail):
             answer = entry
         elif known.get("hold") != "1" and entry.state != "auth":
-            answer = rules.payment_outcome(entry)
+            answer = rules.payment_outcome(entry, _asked(known))
         else:
             ends = await self._actions(entry.mihpayid)
-            answer = ends if isinstance(ends, Unknown) else rules.hold_outcome(entry, ends)
+            answer = ends if isinstance(ends, Unknown) else rules.hold_outcome(entry, ends, _asked(known))
         return while_open(answer) if self._now_s() < float(known.get("until", 0)) else answer
 
     async def start_checkout(
@@ -325,3 +325,9 @@ class PayUConnector:
         call = self._commands.form(COMMAND_PATH, form)
         call = replace(call, repeatable=is_question, timeout_s=waited_for_s or call.timeout_s)
         return await self._commands.ask(call)
+
+
+def _asked(known: Mapping[str, str]) -> Money | None:
+    """Return the amount that a form was made for, None of one that nobody remembers."""
+    paise = known.get("asked", "").partition(" ")[0]
+    return Money(int(paise)) if paise else None

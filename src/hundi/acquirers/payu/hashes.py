@@ -19,18 +19,25 @@ def command_hash(key: str, command: str, var1: str, salt: str) -> str:
     return _sha512([key, command, var1, salt])
 
 
-def answer_hash(form: Mapping[str, str], salt: str) -> str:
-    """Return the hash of an answer or webhook: the other way round, with its status behind the salt."""
-    charges = form.get("additionalCharges", "")
+def answer_hash(form: Mapping[str, str], salt: str, charges: str = "") -> str:
+    """Return the hash of an answer or webhook: the other way round, with its status behind the salt.
+
+    charges: what PayU added to the amount, which then leads; "" where it added nothing.
+    """
     backwards = [form.get(name, "") for name in reversed(_FIELDS)]
     return _sha512([*([charges] if charges else []), salt, form.get("status", ""), *_UNUSED, *backwards])
 
 
 def answer_holds(form: Mapping[str, str], key: str, salt: str) -> bool:
-    """Return whether an answer is PayU's, and about this merchant account."""
-    expected = answer_hash(form, salt)
-    said = form.get("hash", "").lower()
-    return form.get("key") == key and hmac.compare_digest(expected.encode(), said.encode())
+    """Return whether an answer is PayU's, and about this merchant account.
+
+    A charge has two spellings in PayU's documents; one of 0 is told in answers whose hash is made without it.
+    """
+    charges = form.get("additionalCharges", "")
+    led_by = [charges] if charges else [form.get("additional_charges", ""), ""]
+    said = form.get("hash", "").lower().encode()
+    holds = any(hmac.compare_digest(answer_hash(form, salt, each).encode(), said) for each in led_by)
+    return holds and form.get("key") == key
 
 
 def _sha512(parts: list[str]) -> str:

@@ -10,6 +10,7 @@ import msgspec
 
 from hundi.acquirers.calls.aggregators import MESSAGE_MAX, UPI_LINK, object_of, paise_of, pays
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.port.fees import order_part, order_told
 from hundi.instruments.card import CardFacts
 from hundi.kernel.ids import parse_refund_reference, refund_reference
 from hundi.kernel.money import Money
@@ -44,6 +45,8 @@ class Detail(msgspec.Struct, frozen=True):
     txnid: str | None = None
     amt: str | None = None
     transaction_amount: str | None = None
+    additional_charges: str | None = None
+    net_amount_debit: str | None = None
     bank_ref_num: str | None = None
     mode: str | None = None
     bankcode: str | None = None
@@ -125,12 +128,15 @@ def actions(said: Mapping[str, Any], number: str) -> tuple[Action, ...] | Unknow
     return Unknown(code, words)
 
 
-def payment_outcome(entry: Detail) -> Approved | Declined | Unknown:
-    """Translate a transaction's state; what PayU gave up waiting for (`dropped`) is no decline."""
+def payment_outcome(entry: Detail, asked: Money | None = None) -> Approved | Declined | Unknown:
+    """Translate a transaction's state; what PayU gave up waiting for (`dropped`) is no decline.
+
+    asked: the order's amount, as far as anybody remembers it.
+    """
     status = entry.status.strip().lower()
     match status, entry.state:
         case "success", "captured" | "auth":
-            return _approved(entry)
+            return _approved(entry, asked)
         case "failure", "failed":
             return Declined(_code(entry), _short(entry.message))
         case "failure", state if state in LEFT:
@@ -139,25 +145,27 @@ def payment_outcome(entry: Detail) -> Approved | Declined | Unknown:
             return Unknown(state[:64], awaiting_customer=status == "pending")
 
 
-def hold_outcome(entry: Detail, ends: tuple[Action, ...]) -> Approved | Declined | Unknown | Voided:
+def hold_outcome(
+    entry: Detail, ends: tuple[Action, ...], asked: Money | None = None
+) -> Approved | Declined | Unknown | Voided:
     """Translate the state of an amount that was to be held, with what became of the hold."""
     captured = [each for each in ends if each.action == "capture" and each.done]
     if captured:
-        amount = paise_of(captured[0].amt)
-        return Approved(Money(amount), _rrn(captured[0], entry)) if amount else Unknown("capture")
+        amount = order_part(Money(paise_of(captured[0].amt)), asked, paise_of(entry.additional_charges))
+        return Approved(amount, _rrn(captured[0], entry)) if amount.paise else Unknown("capture")
     cancelled = [each for each in ends if each.action == "cancel" and each.done]
     if cancelled:
         return Voided(_rrn(cancelled[0], entry))
     if any(each.action in {"capture", "cancel"} and not each.failed for each in ends):
         return Unknown("QUEUED")
-    return payment_outcome(entry)
+    return payment_outcome(entry, asked)
 
 
 def capture_outcome(
     said: Mapping[str, Any], entry: Detail, ends: tuple[Action, ...], asked: Money
 ) -> Approved | Declined | Unknown:
     """Return what became of a capture, from its answer and from what PayU has."""
-    outcome = hold_outcome(entry, ends)
+    outcome = hold_outcome(entry, ends, asked)
     if isinstance(outcome, Voided):
         return Declined("cancelled", "The hold was given back.")
     if isinstance(outcome, Approved) and not outcome.authorised_only:
@@ -256,16 +264,28 @@ def _not_ended(said: Mapping[str, Any], outcome: Approved | Declined | Unknown) 
     return Declined(code, words)
 
 
-def _approved(entry: Detail) -> Approved | Unknown:
-    amounts = {paise_of(text) for text in (entry.amt, entry.transaction_amount) if text is not None}
-    if len(amounts) != 1 or not min(amounts):
+def _approved(entry: Detail, asked: Money | None) -> Approved | Unknown:
+    amount = _amount(entry, asked)
+    if amount is None:
         return Unknown(entry.state[:64], "PayU's amounts contradict each other")
     return Approved(
-        Money(min(amounts)),
+        amount,
         (entry.bank_ref_num or entry.mihpayid)[:64],
         authorised_only=entry.state == "auth",
         card=_card(entry),
     )
+
+
+def _amount(entry: Detail, asked: Money | None) -> Money | None:
+    """Return what was paid for the order; None where the charge named does not explain what differs.
+
+    PayU adds a charge to the amount, and its documents do not say to which of the two. Nothing debited: not told.
+    """
+    amounts = {paise_of(text) for text in (entry.amt, entry.transaction_amount) if text is not None}
+    if not amounts or not min(amounts):
+        return None
+    told = {Money(each) for each in amounts | {paise_of(entry.net_amount_debit)} if each}
+    return order_told(told, (asked, Money(min(amounts))), paise_of(entry.additional_charges))
 
 
 def _card(entry: Detail) -> CardFacts | None:

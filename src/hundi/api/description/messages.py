@@ -6,7 +6,6 @@ import msgspec
 
 from hundi.api.description import fields as f
 from hundi.api.description.fields import Schema, message
-from hundi.wire.merchant.links import DAYS_MAX, DESCRIPTION_MAX, SURPLUS, LinkData
 from hundi.wire.merchant.payments import (
     CLIENT_ID_MAX,
     CLIENT_SECRET_MAX,
@@ -24,6 +23,8 @@ from hundi.wire.merchant.saved_cards import SavedCardData
 from hundi.wire.merchant.seamless import BANK_CODE, CARD_FIELD_MAX, PAY_BY, SeamlessData
 from hundi.wire.merchant.splits import PARTS_MAX, SplitData, SplitType
 from hundi.wire.merchant.subscriptions import STATES, SubscriptionData
+from hundi.wire.merchant.table import OPERATIONS
+from hundi.wire.message import schema_of, with_those_inside
 
 _BUYER: dict[str, Schema] = {
     "buyer_email": f.EMAIL,
@@ -215,30 +216,6 @@ REQUESTS: dict[str, Schema] = {
         state=f.one_of("In one state", *STATES),
         before=f.described(f.TRANSACTION_ID, "The ap_transactionid after which the page begins"),
     ),
-    "NewLinkRequest": message(
-        f"A payment link to make, valid for {DAYS_MAX} days at most",
-        ("link_reference", "amount", "description"),
-        link_reference=f.described(f.ORDER_ID, "The merchant's own name of the link"),
-        amount=f.AMOUNT,
-        description=f.text("What it is for; the customer reads it", DESCRIPTION_MAX),
-        minimum=f.described(f.AMOUNT, "The least of one part; without it the link is paid at once"),
-        valid_days=f.written("Days from now on", r"^([1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-6])$", "30"),
-        surplus=f.one_of("What becomes of money beyond the amount", *SURPLUS),
-        customer_email=f.EMAIL,
-        customer_phone=f.PHONE,
-    ),
-    "LinkRequest": message(
-        "Which payment link; one of the two",
-        (),
-        link_id=f.described(f.TRANSACTION_ID, "As its creation and notifications name it"),
-        link_reference=f.described(f.ORDER_ID, "The merchant's own name of it"),
-    )
-    | {"anyOf": [{"required": ["link_id"]}, {"required": ["link_reference"]}]},
-    "ListLinksRequest": message(
-        "Payment links, newest first",
-        (),
-        before=f.described(f.TRANSACTION_ID, "The link_id after which the page begins"),
-    ),
     "ListSavedCardsRequest": message("Whose saved cards to list", ("UID",), UID=f.CUSTOMER),
     "DeleteSavedCardRequest": message("Which saved card to delete", ("token",), token=f.SAVED_CARD),
     "SplitRequest": message(
@@ -296,8 +273,13 @@ _REPLY_TYPES: tuple[Any, ...] = (
     SplitData,
     SubscriptionData,
     SavedCardData,
-    LinkData,
 )
+
+
+def declared() -> dict[str, Schema]:
+    """Return the schemas of all messages of the operations that `wire` declares, by the messages' names."""
+    whole = (each for operation in OPERATIONS for each in (operation.request, operation.reply))
+    return {inner.__name__: schema_of(inner) for each in whole for inner in with_those_inside(each)}
 
 
 def replies() -> dict[str, Schema]:
@@ -316,11 +298,6 @@ def replies() -> dict[str, Schema]:
             "properties": {
                 "subscriptions": {"type": "array", "items": {"$ref": "#/components/schemas/SubscriptionData"}}
             },
-        },
-        "LinksData": {
-            "type": "object",
-            "required": ["links"],
-            "properties": {"links": {"type": "array", "items": {"$ref": "#/components/schemas/LinkData"}}},
         },
         "SavedCardsData": {
             "type": "object",

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import ModuleType
 
 from hundi.api.addresses import (
     API,
@@ -17,10 +18,6 @@ from hundi.api.addresses import (
     FEES,
     GATEWAY,
     GENERATE_ORDER,
-    LINK_CANCEL,
-    LINK_CREATE,
-    LINK_LIST,
-    LINK_STATUS,
     NOTIFICATION_LIST,
     PAYOUT_LIST,
     REFUND,
@@ -44,6 +41,8 @@ from hundi.api.addresses import (
     VOID,
 )
 from hundi.api.description.fields import Tag
+from hundi.wire.merchant import links
+from hundi.wire.merchant.table import operations_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +59,16 @@ class SealedOperation:
     token: bool = True
     checksum: bool = False
     privatekey: bool = True
+
+
+def _described(room: ModuleType) -> dict[str, SealedOperation]:
+    """Return the operations that a module declares, by their addresses."""
+    return {
+        f"{GATEWAY}{API}/{each.paths[0]}": SealedOperation(
+            each.identity, each.title, each.request.__name__, each.reply.__name__
+        )
+        for each in operations_of(room)
+    }
 
 
 OPERATIONS: Mapping[Tag, Mapping[str, SealedOperation]] = {
@@ -123,20 +132,7 @@ OPERATIONS: Mapping[Tag, Mapping[str, SealedOperation]] = {
             "deleteSavedCard", "Delete a saved card", "DeleteSavedCardRequest", "SavedCardData"
         ),
     },
-    Tag("Payment links", "Addresses at which an amount can be paid.", "payment-links"): {
-        f"{GATEWAY}{API}/{LINK_CREATE[0]}": SealedOperation(
-            "createLink", "Make a payment link", "NewLinkRequest", "LinkData"
-        ),
-        f"{GATEWAY}{API}/{LINK_STATUS[0]}": SealedOperation(
-            "linkStatus", "Show a payment link", "LinkRequest", "LinkData"
-        ),
-        f"{GATEWAY}{API}/{LINK_LIST[0]}": SealedOperation(
-            "listLinks", "List payment links", "ListLinksRequest", "LinksData"
-        ),
-        f"{GATEWAY}{API}/{LINK_CANCEL[0]}": SealedOperation(
-            "cancelLink", "Cancel a payment link", "LinkRequest", "LinkData"
-        ),
-    },
+    Tag("Payment links", "Addresses at which an amount can be paid.", "payment-links"): _described(links),
     Tag("Settlements", "What the merchant is owed, and what was paid out.", "merchant-money"): {
         f"{GATEWAY}{API}/{SETTLEMENT_LIST[0]}": SealedOperation(
             "listSettlements", "List settlements", "ListSettlementsRequest", "SettlementsData"

@@ -19,7 +19,7 @@ from hundi.api.merchant import explained
 from hundi.infra.monitoring.counters import CHECKSUMS
 from hundi.kernel.clock import world_now
 from hundi.kernel.records import replace
-from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.kernel.refusals import Cure, Refusal, RefusalCode, Refused, refuse
 from hundi.masking import masked_json
 from hundi.merchants.access import actions as access
 from hundi.merchants.access.rules import AccessToken, TokenScope
@@ -252,7 +252,8 @@ def _check_domain(context: MerchantRequest, merchant: Merchant) -> None:
     claimed = fields.origin(sent)
     if claimed not in registered:
         allowed = ", ".join(sorted(registered))
-        raise refuse(RefusalCode.DOMAIN_NOT_REGISTERED, field="mer_dom", received=claimed, allowed=allowed)
+        code, cures = RefusalCode.DOMAIN_NOT_REGISTERED, (Cure("domains", claimed),)
+        raise refuse(code, field="mer_dom", received=claimed, allowed=allowed, cures=cures)
 
 
 def _proof(merchant: Merchant, given: str) -> Proof | None:

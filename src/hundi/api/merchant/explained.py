@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from hundi.api import cures
 from hundi.api.endpoint import RequestContext
 from hundi.instruments.card import holds_number
 from hundi.kernel.clock import world_now
@@ -33,20 +34,23 @@ _CARD_FIELD = re.compile(r'"(?:card|cvv|pan)[^"]*":', re.IGNORECASE)
 class Explained(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is kept.
 
-    field, received, allowed: of bad input, a customer's by its shape. found: a mistake in words.
+    field, received, allowed: of bad input, a customer's by its shape. found: a mistake in words. settings: commands of
+    which each alone would accept the request.
     """
 
     field: str = ""
     received: str = ""
     allowed: str = ""
     found: str = ""
+    settings: tuple[str, ...] = ()
     compared: Comparison | None = None
 
 
 def explanation(context: RequestContext[Merchant], merchant: Merchant, refusal: Refusal) -> Mapping[str, Any]:
     """Return what is kept of a refused request, ready for a JSON column."""
     received = refusal.received if refusal.field in compare.CLEAR else compare.covered(refusal.received)
-    kept = Explained(refusal.field, received, refusal.allowed)
+    settings = cures.commands(merchant.merchant_id, merchant.settings, refusal)
+    kept = Explained(refusal.field, received, refusal.allowed, settings=settings)
     if context.gateway.explained.has_room(str(merchant.merchant_id), "", EXPLAINED_A_MINUTE, context.now.timestamp()):
         found, compared = _compared(context, merchant, refusal.code)
         kept = msgspec.structs.replace(kept, found=found, compared=compared)

@@ -1,78 +1,53 @@
-"""Payment links: make one, show one, list them, cancel one.
+"""Payment links, as merchants make and follow them.
 
 See docs/spec/payment-interfaces.md#payment-links.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-import msgspec
-
-from hundi.api import replies
 from hundi.api.addresses import LINK_PAGE
-from hundi.api.context import GatewayContext
-from hundi.api.endpoint import serve
-from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
-from hundi.kernel.clock import ist
+from hundi.api.merchant.endpoint import MerchantRequest
+from hundi.api.merchant.operations import Answer, serving
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.links import actions as links
 from hundi.payments.links import rules
 from hundi.payments.links.actions import LinkView
-from hundi.payments.links.rules import Link, LinkOrder, NewLink
+from hundi.payments.links.rules import LinkOrder, NewLink
 from hundi.payments.orders.rules import Buyer
-from hundi.wire.fields import text_from_paise
 from hundi.wire.merchant.links import (
-    LinkData,
-    LinkOrderData,
-    LinkRequest,
-    parse_link,
-    parse_list_links,
-    parse_new_link,
+    CANCEL,
+    CREATE,
+    LIST,
+    STATUS,
+    LinkName,
+    LinkPayment,
+    LinksBefore,
+    NewPaymentLink,
+    PaymentLink,
+    PaymentLinks,
 )
 
-CREATE, STATUS = merchant_endpoint("link/create", KeyScope.PAGE), merchant_endpoint("link/status", KeyScope.READ)
-LIST, CANCEL = merchant_endpoint("link/list", KeyScope.READ), merchant_endpoint("link/cancel", KeyScope.MANAGE)
 _ID_DIGITS_MAX = 15
 
 
-async def create(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Make a payment link; the same request again returns the same link."""
-    return await serve(gateway, inbound, CREATE, _create)
-
-
-async def status(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Return a link with what was paid of it."""
-    return await serve(gateway, inbound, STATUS, _status)
-
-
-async def listing(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Return links, newest first."""
-    return await serve(gateway, inbound, LIST, _list)
-
-
-async def cancel(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Cancel a link for good."""
-    return await serve(gateway, inbound, CANCEL, _cancel)
-
-
-async def _create(context: MerchantRequest) -> dict[str, object]:
-    asked, now = parse_new_link(context.values), context.now
+async def _create(context: MerchantRequest, asked: NewPaymentLink) -> Answer[PaymentLink]:
+    """Make a link; the same request again returns the same link."""
     new = NewLink(
         reference=asked.reference,
         amount_paise=asked.amount_paise,
         description=asked.description,
-        expires_at=now + timedelta(days=asked.valid_days),
+        expires_at=context.now + timedelta(days=asked.valid_days),
         minimum_paise=asked.minimum_paise,
-        surplus="keep" if asked.surplus == "keep" else "refund",
+        surplus=asked.surplus,
         buyer=Buyer(email=asked.customer_email, phone=asked.customer_phone),
         expiry=f"{asked.valid_days} days",
     )
-    made = await links.make(context.gateway.db, context.sender.merchant_id, new, "the merchant's server", now)
-    return _reply(context, LinkView(made, ()), "The link to send to the customer")
+    db, owner = context.gateway.db, context.sender.merchant_id
+    made = await links.make(db, owner, new, "the merchant's server", context.now)
+    return Answer(_link(context, LinkView(made, ())), "The link to send to the customer")
 
 
-async def _named(context: MerchantRequest, asked: LinkRequest) -> LinkView:
+async def _named(context: MerchantRequest, asked: LinkName) -> LinkView:
     """Return the link that the references agree on, as it stands now. Raises Refused (NO_RECORDS)."""
     if len(asked.link_id) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
@@ -88,56 +63,55 @@ async def _named(context: MerchantRequest, asked: LinkRequest) -> LinkView:
     return found
 
 
-async def _status(context: MerchantRequest) -> dict[str, object]:
-    found = await _named(context, parse_link(context.values))
-    return _reply(context, found, "The link and what was paid of it")
+async def _status(context: MerchantRequest, asked: LinkName) -> Answer[PaymentLink]:
+    return Answer(_link(context, await _named(context, asked)), "The link and what was paid of it")
 
 
-async def _list(context: MerchantRequest) -> dict[str, object]:
-    before = parse_list_links(context.values)
-    found = await links.list_of(context.gateway.db, context.sender.merchant_id, before)
-    shown = [msgspec.to_builtins(_data(context, LinkView(each, ()))) for each in found]
-    return replies.success({"links": shown}, f"{len(shown)} payment links", context.request_id)
+async def _list(context: MerchantRequest, asked: LinksBefore) -> Answer[PaymentLinks]:
+    found = await links.list_of(context.gateway.db, context.sender.merchant_id, int(asked.before or 0))
+    page = PaymentLinks(links=tuple(_link(context, LinkView(link, ())) for link in found))
+    return Answer(page, f"{len(found)} payment links")
 
 
-async def _cancel(context: MerchantRequest) -> dict[str, object]:
-    found = await _named(context, parse_link(context.values))
+async def _cancel(context: MerchantRequest, asked: LinkName) -> Answer[PaymentLink]:
+    """Cancel a link for good."""
+    found = await _named(context, asked)
     link = await links.cancel(context.gateway.db, context.sender.merchant_id, found.link.link_id, context.now)
-    return _reply(context, LinkView(link, found.orders), "Cancelled; what was paid of it stays paid")
+    return Answer(_link(context, LinkView(link, found.orders)), "Cancelled; what was paid of it stays paid")
 
 
-def _reply(context: MerchantRequest, found: LinkView, message: str) -> dict[str, object]:
-    return replies.success(msgspec.to_builtins(_data(context, found)), message, context.request_id)
-
-
-def _data(context: MerchantRequest, found: LinkView) -> LinkData:
-    link: Link = found.link
-    return LinkData(
+def _link(context: MerchantRequest, view: LinkView) -> PaymentLink:
+    link = view.link
+    return PaymentLink(
         link_id=str(link.link_id),
-        link_reference=link.reference,
+        reference=link.reference,
         url=context.gateway.settings.payment_page_url + LINK_PAGE + link.address,
         state=rules.state_of(link, context.now),
-        amount=text_from_paise(link.amount_paise),
-        paid_amount=text_from_paise(link.paid_paise),
-        minimum=text_from_paise(link.minimum_paise) if link.minimum_paise else "",
+        amount_paise=link.amount_paise,
+        paid_paise=link.paid_paise,
+        minimum_paise=link.minimum_paise,
         description=link.description,
         surplus=link.surplus,
-        created_at=_moment(link.created_at),
-        valid_until=_moment(link.expires_at),
-        payments=[_order(each, each.counted_at) for each in found.orders if each.counted_at],
+        created_at=link.created_at,
+        valid_until=link.expires_at,
+        payments=tuple(_payment(order) for order in view.orders if order.counted_at),
     )
 
 
-def _order(order: LinkOrder, counted_at: datetime) -> LinkOrderData:
-    return LinkOrderData(
-        orderid=order.order_id,
-        ap_transactionid=str(order.payment_id),
-        amount=text_from_paise(order.amount_paise),
-        counted_amount=text_from_paise(order.counted_paise),
-        returned_amount=text_from_paise(order.back_paise),
-        paid_at=_moment(counted_at),
+def _payment(order: LinkOrder) -> LinkPayment:
+    return LinkPayment(
+        order_id=order.order_id,
+        transaction_id=str(order.payment_id),
+        amount_paise=order.amount_paise,
+        counted_paise=order.counted_paise,
+        returned_paise=order.back_paise,
+        paid_at=order.counted_at,
     )
 
 
-def _moment(at: datetime) -> str:
-    return ist(at).isoformat(timespec="seconds")
+HANDLERS = {
+    CREATE: serving(CREATE, _create),
+    STATUS: serving(STATUS, _status),
+    LIST: serving(LIST, _list),
+    CANCEL: serving(CANCEL, _cancel),
+}

@@ -7,7 +7,7 @@ from hundi.api.merchant.orders import account_restriction, new_order
 from hundi.api.merchant.saved_cards import customer_of
 from hundi.instruments.methods import EMI, card_types_named, channels_named
 from hundi.kernel.clock import business_day
-from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.refusals import Cure, RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.orders import actions as payments
@@ -80,9 +80,8 @@ _KINDS = {
 def _check_kind(context: MerchantRequest, asked: PaymentRequest) -> None:
     allowed = [kind for kind in _KINDS if kind != MOTO or context.sender.settings.moto]
     if asked.txnsubtype not in allowed:
-        raise refuse(
-            RefusalCode.CHANNEL_NOT_ENABLED, field="txnsubtype", received=asked.txnsubtype, allowed=", ".join(allowed)
-        )
+        code, listed, cures = RefusalCode.CHANNEL_NOT_ENABLED, ", ".join(allowed), (Cure("moto", "on"),)
+        raise refuse(code, field="txnsubtype", received=asked.txnsubtype, allowed=listed, cures=cures)
 
 
 def _check_origin(context: MerchantRequest, asked: PaymentRequest) -> None:
@@ -99,8 +98,9 @@ def _check_origin(context: MerchantRequest, asked: PaymentRequest) -> None:
     seen = {_origin(sent) if sent and sent != "null" else claimed, claimed or None}
     for each in seen - {None}:
         if each not in registered:
-            allowed = ", ".join(sorted(registered))
-            raise refuse(RefusalCode.DOMAIN_NOT_REGISTERED, field="domain", received=each or "none", allowed=allowed)
+            code, allowed = RefusalCode.DOMAIN_NOT_REGISTERED, ", ".join(sorted(registered))
+            cures = (Cure("domains", each),) if each else ()
+            raise refuse(code, field="domain", received=each or "none", allowed=allowed, cures=cures)
 
 
 def _origin(sent: str) -> str:

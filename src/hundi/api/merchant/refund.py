@@ -71,6 +71,9 @@ async def _answered(context: MerchantRequest, asked: wire.RefundRequest) -> Sequ
                     for place in together
                 ]
                 answers = await refunds.request(payments, merchant, payment_id, requests, context.now)
+                # The reply says what was wrong with each; the log says which setting would accept the first such.
+                curable = (found.refusal for found in answers if found.refusal is not None and found.refusal.cures)
+                context.within = context.within or next(curable, None)
                 for place, found in zip(together, answers, strict=True):
                     results[place] = _result(asked.items[place], found)
 

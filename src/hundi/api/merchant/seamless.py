@@ -4,6 +4,7 @@ See docs/spec/payment-interfaces.md#seamless. A card is in memory while it is pa
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from hundi.acquirers.port.answers import Redirect
 from hundi.api import replies
@@ -19,7 +20,7 @@ from hundi.instruments.card import NUMBER_LENGTH_MIN, CardNumber, TypedCard
 from hundi.instruments.card import read as read_card
 from hundi.instruments.methods import CARD, CHANNELS, card_types_named, channels_named
 from hundi.kernel.clock import business_day
-from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.refusals import Cure, RefusalCode, refuse
 from hundi.kernel.states import AttemptState, PaymentKind
 from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.attempts.actions import Choice
@@ -61,11 +62,13 @@ async def _seamless(context: MerchantRequest) -> dict[str, object]:
             field="pay_by",
             received=_without_card(text(context.values, "pay_by"))[:16],
             allowed=allowed,
+            cures=(Cure("seamless", "on"),),
         )
     asked, context.values = _read(context), {}
     if asked.card is not None and not settings.seamless_cards:
         allowed = "the payment page: cards from your server need your PCI DSS certificate, which the operator records"
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card_number", received=wire.HIDDEN, allowed=allowed)
+        code, cures = RefusalCode.CHANNEL_NOT_ENABLED, (Cure("seamless_cards", "on"),)
+        raise refuse(code, field="card_number", received=wire.HIDDEN, allowed=allowed, cures=cures)
     card = _card(context, asked.card) if asked.card is not None else None
     if asked.pay_by == wire.UPI and asked.vpa:
         _check_collect(context, asked)
@@ -155,12 +158,11 @@ def _check_collect(context: MerchantRequest, asked: SeamlessRequest) -> None:
     """Raise Refused (CHANNEL_NOT_ENABLED) where the network allows no request to a UPI address."""
     settings = context.sender.settings
     client = upi_address.client_of(asked.customer_agent)
-    day = business_day(context.now)
-    if not upi_address.collect_allowed(
-        settings.mcc, merchant_allows=settings.upi_collect_allowed, client=client, on=day
-    ):
-        allowed = "no vpa: the reply then has a UPI link"
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa", received=_without_card(asked.vpa), allowed=allowed)
+    allowed_where = partial(upi_address.collect_allowed, settings.mcc, client=client, on=business_day(context.now))
+    if not allowed_where(merchant_allows=settings.upi_collect_allowed):
+        code, allowed = RefusalCode.CHANNEL_NOT_ENABLED, "no vpa: the reply then has a UPI link"
+        cures = (Cure("upi_collect_allowed", "on"),) if allowed_where(merchant_allows=True) else ()
+        raise refuse(code, field="vpa", received=_without_card(asked.vpa), allowed=allowed, cures=cures)
 
 
 async def _data(context: MerchantRequest, view: PaymentView, begun: Redirect | Attempt) -> SeamlessData:

@@ -3,7 +3,7 @@
 See docs/spec/partner-interfaces.md#pos.
 """
 
-from hundi.api import replies
+from hundi.api import cures, replies
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import EndpointPolicy, RequestContext, serve
 from hundi.api.inbound import Inbound, Reply
@@ -35,7 +35,8 @@ class AddressAuthentication:
         # Only who is on the list is counted: nobody else can use up what the merchant may ask.
         caller, now_s = str(context.sender.merchant_id), context.now.timestamp()
         most = context.sender.settings.pos_listings_a_minute
-        context.gateway.partners.rates.count(caller, context.endpoint, most, now_s)
+        rates = context.gateway.partners.rates
+        rates.count(caller, context.endpoint, most, now_s, "pos_listings_a_minute")
 
     def sender_id(self, sender: Merchant) -> str:
         """Return the merchant id."""
@@ -57,6 +58,7 @@ class AddressAuthentication:
             context.address,
             context.now,
             proven=False,
+            explained={"settings": cures.commands(merchant.merchant_id, merchant.settings, refusal)},
         )
 
 

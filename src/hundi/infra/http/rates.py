@@ -3,7 +3,7 @@
 from collections import Counter
 
 from hundi.kernel.clock import MINUTE_S, left_of
-from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.refusals import Cure, RefusalCode, refuse
 
 LATE_MINUTES_MAX = 2
 """No call takes longer to arrive: what seems to be older was told by a clock that was set back."""
@@ -17,11 +17,16 @@ class Rates:
         self._minute = -1
         self._asked: Counter[tuple[str, str]] = Counter()
 
-    def count(self, caller: str, thing: str, most: int, now_s: float) -> None:
-        """Count a call. Raises Refused (TOO_MANY_REQUESTS) when it is above the limit."""
+    def count(self, caller: str, thing: str, most: int, now_s: float, limit: str = "") -> None:
+        """Count a call. Raises Refused (TOO_MANY_REQUESTS) when it is above the limit.
+
+        limit: the merchant's setting that it is, "" of one that is nobody's setting.
+        """
         if not self.has_room(caller, thing, most, now_s):
             wait_s = left_of(MINUTE_S, now_s)
-            raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=f"{most} calls a minute", retry_after_s=wait_s)
+            allowed, enough = f"{most} calls a minute", str(2 * self._asked[caller, thing])
+            cures = (Cure(limit, enough),) if limit else ()
+            raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed, retry_after_s=wait_s, cures=cures)
 
     def has_room(self, caller: str, thing: str, most: int, now_s: float) -> bool:
         """Count a call and return whether it is within the limit."""

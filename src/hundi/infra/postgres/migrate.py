@@ -40,6 +40,7 @@ def with_database(url: str, name: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path=f"/{quote(name)}"))
 
 
+_REVISION = "SELECT version_num::text AS revision FROM alembic_version"
 _STATE = """
 SELECT version_num::text AS revision, obj_description('alembic_version'::regclass, 'pg_class') AS granted,
     ARRAY(SELECT rolname::text FROM pg_roles WHERE rolname = ANY($1::text[])) AS roles
@@ -84,7 +85,7 @@ async def check_not_older(db: Rows) -> None:
     While processes are replaced one by one, those of the version before still start on the newer schema.
     """
     try:
-        rows = await db.fetch("SELECT version_num::text AS revision FROM alembic_version")
+        rows = await db.fetch(_REVISION)
     except asyncpg.UndefinedTableError:
         rows = []
     revision = rows[0]["revision"] if rows else None

@@ -10,7 +10,7 @@ from cachetools import TTLCache
 from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.row_cache import kept
 from hundi.kernel.clock import ticks_s
-from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.kernel.refusals import Cure, Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.access import rules, store
 from hundi.merchants.access.rules import AccessToken, TokenScope
 from hundi.merchants.directory.actions import CHANGED_CHANNEL
@@ -92,13 +92,15 @@ class Tokens:
         settings = merchant.settings
         listed = settings.operation_addresses
         if listed and not is_listed(address, listed):
-            raise _unproven(f"the merchant's operation_addresses do not hold {address}")
+            cures = (Cure("operation_addresses", address),) if address else ()
+            raise _unproven(f"the merchant's operation_addresses do not hold {address}", cures)
         if token is not None and token.scope is TokenScope.OPERATIONS:
             return
         if token is not None and token.scope is TokenScope.PAGE:
             raise _unproven("this token was asked for with the scope page")
         if settings.scoped_tokens:
-            raise _unproven("this merchant's operations need a token of the scope operations")
+            needed = "this merchant's operations need a token of the scope operations"
+            raise _unproven(needed, (Cure("scoped_tokens", "off"),))
         if not address:
             raise _unproven("the call came through a proxy that is not named in HUNDI_TRUSTED_PROXIES")
         network = rules.network_of(address)
@@ -106,11 +108,12 @@ class Tokens:
             return
         if not await store.is_known(self._db, merchant.merchant_id, network, now - NETWORK_KNOWN_FOR):
             asked = f", and this one to {token.network}" if token else ""
-            raise _unproven(f"no token was issued to {network} within a day{asked}")
+            cures = (Cure("operation_addresses", network),)
+            raise _unproven(f"no token was issued to {network} within a day{asked}", cures)
 
 
-def _unproven(detail: str) -> Refused:
-    return refuse(RefusalCode.SENDER_UNPROVEN, detail=detail)
+def _unproven(detail: str, cures: tuple[Cure, ...] = ()) -> Refused:
+    return refuse(RefusalCode.SENDER_UNPROVEN, detail=detail, cures=cures)
 
 
 async def revoke_tokens(db: Database, merchant_id: int) -> None:

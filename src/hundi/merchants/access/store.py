@@ -46,7 +46,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (merchant_id, reference) DO NOTHING
 """
 SELECT_REFUSED = """
-SELECT reference, at, operation, code, words, detail, address FROM refused_requests
+SELECT reference, at, operation, code, words, detail, address, coalesce(explained->'settings', '[]') AS settings
+FROM refused_requests
 WHERE merchant_id = $1 AND ($2 = '' OR reference = $2)
 ORDER BY at DESC LIMIT $3
 """

@@ -10,7 +10,7 @@ from hundi.instruments.methods import AT_ONCE, BHARAT_QR, ENACH, ENACH_DEBIT, ME
 from hundi.kernel.events import Kind
 from hundi.kernel.moves import LIVE, MOVED, PAYMENT_MOVES, UNPAID_AND_ENDED
 from hundi.kernel.records import replace
-from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.kernel.refusals import Cure, Refusal, RefusalCode
 from hundi.kernel.states import Actor, EventKind, PaymentKind
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
@@ -361,14 +361,15 @@ def in_other_currency(attempt: Attempt, answer: object) -> bool:
 def switched_off(merchant: Merchant, payment: Payment, channel: str) -> Refusal | None:
     """Return why an open page may no longer use a channel: it, or the currency, was switched off."""
     settings, currency = merchant.settings, payment.amount.currency
+    code = RefusalCode.CHANNEL_NOT_ENABLED
     if currency not in settings.currencies:
-        allowed = ", ".join(settings.currencies)
-        return Refusal(RefusalCode.CHANNEL_NOT_ENABLED, field="currency_code", received=currency, allowed=allowed)
-    unattended = payment.kind is PaymentKind.MOTO and not settings.moto
-    if channel in settings.channels and not unattended:
+        allowed, cures = ", ".join(settings.currencies), (Cure("currencies", currency),)
+        return Refusal(code, "currency_code", currency, allowed, cures=cures)
+    is_on, unattended = channel in settings.channels, payment.kind is PaymentKind.MOTO and not settings.moto
+    if is_on and not unattended:
         return None
-    allowed = "_".join(settings.channels)
-    return Refusal(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=channel, allowed=allowed)
+    cures = (Cure("moto", "on"),) if is_on else () if unattended else (Cure("channels", channel),)
+    return Refusal(code, "chmod", channel, "_".join(settings.channels), cures=cures)
 
 
 def may_start(view: PaymentView, channel: str, attempts_max: int, now: datetime) -> Refusal | None:
@@ -387,14 +388,13 @@ def may_start(view: PaymentView, channel: str, attempts_max: int, now: datetime)
         return Refusal(RefusalCode.STATE_FORBIDS, detail="the session is over")
     by_bharat_qr = channel == UPI.code and BHARAT_QR.code in payment.channels
     if payment.channels and channel not in payment.channels and not by_bharat_qr:
-        return Refusal(
-            RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=channel, allowed="_".join(payment.channels)
-        )
+        return Refusal(RefusalCode.CHANNEL_NOT_ENABLED, "chmod", channel, "_".join(payment.channels))
     # What is made again at another acquirer is no try of the customer's.
     own = (each for each in view.attempts if not each.route.instead_of)
     recent = sorted(each.created_at for each in own if each.created_at > now - ATTEMPTS_WINDOW)
     if len(recent) >= attempts_max:
         # Once the oldest of the last so many no longer counts.
         wait = recent[-attempts_max] + ATTEMPTS_WINDOW - now
-        return Refusal(RefusalCode.TOO_MANY_REQUESTS, retry_after_s=ceil(wait.total_seconds()))
+        cures = (Cure("attempts_an_hour", str(len(recent) + 1)),)
+        return Refusal(RefusalCode.TOO_MANY_REQUESTS, retry_after_s=ceil(wait.total_seconds()), cures=cures)
     return None

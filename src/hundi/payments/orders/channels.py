@@ -5,7 +5,7 @@ from hundi.instruments import limits
 from hundi.instruments.methods import CARDS, CHANNELS, EMI, SCANNED, codes_for
 from hundi.instruments.surcharge import surcharges
 from hundi.kernel.money import rupees
-from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.refusals import Cure, RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.orders.rules import NewOrder, Payment
@@ -52,7 +52,8 @@ def channels_of(connectors: Registry, merchant: Merchant, order: NewOrder) -> tu
         received, allowed = "_".join(order.channels), "_".join(enabled) or "none: no acquirer is connected"
         served = any(ways_of(connectors, merchant, each, Needs()) for each in merchant.settings.channels)
         code = RefusalCode.CHANNEL_NOT_ENABLED if served else RefusalCode.NO_CHANNEL_SERVED
-        raise refuse(code, field="chmod", received=received, allowed=allowed)
+        cures = channel_cures(connectors, merchant, order, whole)
+        raise refuse(code, field="chmod", received=received, allowed=allowed, cures=cures)
     return _carrying(channels, merchant, order.amount.paise)
 
 
@@ -68,21 +69,34 @@ def ways_of(connectors: Registry, merchant: Merchant, code: str, needs: Needs) -
     return able(connectors, Asked(merchant.merchant_id, needs), steps_of(CHANNELS[code], needs.kind))
 
 
+def channel_cures(connectors: Registry, merchant: Merchant, order: NewOrder, needs: Needs) -> tuple[Cure, ...]:
+    """Return the channels, served by an acquirer, that would take an order if they were switched on."""
+    may = codes_for(order.kind) & _of_needs(needs)
+    off = [each for each in order.channels or CHANNELS if each in may and each not in merchant.settings.channels]
+    served = [each for each in off if ways_of(connectors, merchant, each, needs)]
+    return (Cure("channels", "_".join(served)),) if served else ()
+
+
 def _check_currency(connectors: Registry, merchant: Merchant, order: NewOrder) -> None:
     """Refuse a currency that the merchant is not enabled for, or that no card can be charged in.
 
     Raises Refused (CHANNEL_NOT_ENABLED).
     """
     currency, allowed = order.amount.currency, ", ".join(merchant.settings.currencies)
-    charged = currency == RUPEES
+    needs, cures = Needs(order.kind, currency), ()
+    charged, is_enabled = currency == RUPEES, currency in merchant.settings.currencies
     if not charged and order.kind not in IN_ANY_CURRENCY:
         allowed = f"{RUPEES} for this kind of payment"
     elif not charged and CARDS.code not in (order.channels or merchant.settings.channels):
         allowed = f"{RUPEES}; other currencies are for cards (pg)"
+        cures = channel_cures(connectors, merchant, order, needs) if is_enabled else ()
     elif not charged:
-        charged = bool(ways_of(connectors, merchant, CARDS.code, Needs(order.kind, currency)))
-    if currency not in merchant.settings.currencies or not charged:
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="currency_code", received=currency, allowed=allowed)
+        charged = bool(ways_of(connectors, merchant, CARDS.code, needs))
+    if charged and not is_enabled:
+        cures = (Cure("currencies", currency),)
+    if not charged or not is_enabled:
+        code = RefusalCode.CHANNEL_NOT_ENABLED
+        raise refuse(code, field="currency_code", received=currency, allowed=allowed, cures=cures)
 
 
 def _check_payer_account(connectors: Registry, merchant: Merchant, order: NewOrder) -> None:
@@ -90,8 +104,10 @@ def _check_payer_account(connectors: Registry, merchant: Merchant, order: NewOrd
     wanted = set(order.channels or merchant.settings.channels) & SCANNED & set(merchant.settings.channels)
     checked = any(ways_of(connectors, merchant, each, Needs(payer_account=True)) for each in wanted)
     if not checked or order.kind is not PaymentKind.SALE:
-        allowed = "none: the paying account is checked for sales by UPI only"
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="upi_tpv_account", received="(not shown)", allowed=allowed)
+        code, allowed = RefusalCode.CHANNEL_NOT_ENABLED, "none: the paying account is checked for sales by UPI only"
+        is_sale = order.kind is PaymentKind.SALE
+        cures = channel_cures(connectors, merchant, order, Needs(payer_account=True)) if is_sale else ()
+        raise refuse(code, field="upi_tpv_account", received="(not shown)", allowed=allowed, cures=cures)
 
 
 def _carrying(channels: tuple[str, ...], merchant: Merchant, paise: int) -> tuple[str, ...]:
@@ -104,8 +120,11 @@ def _carrying(channels: tuple[str, ...], merchant: Merchant, paise: int) -> tupl
         each for each in channels if limits.carries(each, mcc, paise + sum(surcharges(fees, (each,), paise)))
     )
     if not carrying:
-        allowed = ", ".join(f"{each} {_bounds(each, mcc)}" for each in channels)
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="amount", received=rupees(paise), allowed=allowed)
+        code, allowed = RefusalCode.CHANNEL_NOT_ENABLED, ", ".join(f"{each} {_bounds(each, mcc)}" for each in channels)
+        cures = [Cure("surcharges", each) for each in channels if limits.carries(each, mcc, paise)]
+        if not mcc and any(limits.carries_somewhere(each, paise) for each in channels):
+            cures.append(Cure("mcc"))
+        raise refuse(code, field="amount", received=rupees(paise), allowed=allowed, cures=tuple(cures))
     return carrying
 
 

@@ -139,8 +139,7 @@ async def _ask(
         # Its money is the customer's already: a second refund would be at the merchant's own cost.
         refusal = rules.GOES_BACK
     if refusal is None and request.alone:
-        most = rules.alone_paise_max(asking.merchant.settings, payment)
-        refusal = rules.altogether_refusal(payment, paise, most, "without a second person")
+        refusal = rules.alone_refusal(asking.merchant.settings, payment, paise)
     key = asking.merchant.key
     if refusal is None and key is not None:
         refusal = rules.altogether_refusal(payment, paise, rules.key_paise_max(key, payment), f"by the key {key.name}")

@@ -13,7 +13,7 @@ from hundi.kernel.events import Kind
 from hundi.kernel.ids import refund_reference
 from hundi.kernel.money import Money, in_rupees, shown
 from hundi.kernel.records import replace
-from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
+from hundi.kernel.refusals import Cure, Refusal, RefusalCode, wrong_state
 from hundi.kernel.states import Actor, EventKind, PaymentState, RefundCause
 from hundi.kernel.states import RefundState as R
 from hundi.merchants.directory.api_keys import ApiKey
@@ -126,6 +126,16 @@ def alone_paise_max(settings: MerchantSettings, payment: Payment) -> int:
     return settings.refund_alone_paise if payment.amount.currency == "INR" else 0
 
 
+def alone_refusal(settings: MerchantSettings, payment: Payment, paise: int | None) -> Refusal | None:
+    """Return why a refund is more than may be given back without a second person, or None."""
+    refusal = altogether_refusal(payment, paise, alone_paise_max(settings, payment), "without a second person")
+    if refusal is None:
+        return None
+    higher = Cure("refund_alone_paise", str(_given_back_after(payment, paise)))
+    in_rupees = payment.amount.currency == "INR"
+    return replace(refusal, cures=(*((higher,) if in_rupees else ()), Cure("refund_alone_on_api", "off")))
+
+
 def key_paise_max(key: ApiKey, payment: Payment) -> int:
     """Return how much of a payment a further API secret may give back, all refunds together.
 
@@ -139,12 +149,16 @@ def altogether_refusal(payment: Payment, paise: int | None, most: int, whose: st
 
     Refunds of one payment count together: ten small ones are a large one. whose: the limit, in words.
     """
-    after = payment.captured_paise if paise is None else payment.refunded_paise + paise
+    after = _given_back_after(payment, paise)
     if after <= most:
         return None
     received, allowed = (shown(Money(paise, payment.amount.currency)) for paise in (after, most))
     words = f"{allowed} of a payment altogether, {whose}"
     return Refusal(RefusalCode.STATE_FORBIDS, field="amount", received=received, allowed=words)
+
+
+def _given_back_after(payment: Payment, paise: int | None) -> int:
+    return payment.captured_paise if paise is None else payment.refunded_paise + paise
 
 
 def refund_refusal(
@@ -157,7 +171,7 @@ def refund_refusal(
     if payment.state not in REFUNDABLE:
         return wrong_state("payment", payment.state, *sorted(REFUNDABLE))
     if payment.refunds and not several:
-        return Refusal(RefusalCode.REFUND_EXISTS)
+        return Refusal(RefusalCode.REFUND_EXISTS, cures=(Cure("multiple_partial_refunds", "on"),))
     if disputed.open:
         return Refusal(RefusalCode.UNDER_DISPUTE)
     left = payment.remaining.paise - disputed.paise

@@ -8,14 +8,14 @@ from datetime import datetime
 from hundi.acquirers.port.mandates import MandateRequest
 from hundi.acquirers.port.payments import OffersUpi
 from hundi.infra.postgres.database import Beside, Connection, Database
-from hundi.instruments import upi_uri
+from hundi.instruments import mandates, upi_uri
 from hundi.instruments.upi_uri import MandateTerms
 from hundi.kernel.clock import business_day
 from hundi.kernel.events import Kind
 from hundi.kernel.ids import new_id, parse_reference
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.records import replace
-from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
+from hundi.kernel.refusals import Cure, RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import Actor, DebitState, EventKind, PaymentKind, SubscriptionPeriod, SubscriptionState
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
@@ -23,7 +23,7 @@ from hundi.payments.orders import actions as payments
 from hundi.payments.orders import rules as order_rules
 from hundi.payments.orders import store as payment_store
 from hundi.payments.orders.actions import PaymentContext, write_locked
-from hundi.payments.orders.channels import ways_of
+from hundi.payments.orders.channels import channel_cures, ways_of
 from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView
 from hundi.payments.routing.needs import Needs
 from hundi.payments.subscriptions import rules, store
@@ -79,11 +79,14 @@ def _carrying(
     wanted = [code for code in own if not order.channels or code in order.channels]
     if not wanted:
         received, allowed = "_".join(order.channels), "_".join(own) or "none: no acquirer takes mandates"
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=received, allowed=allowed)
+        code, cures = RefusalCode.CHANNEL_NOT_ENABLED, channel_cures(context.connectors, merchant, order, asked)
+        raise refuse(code, field="chmod", received=received, allowed=allowed, cures=cures)
     bounds = rules.bounds_of(terms, order.amount, wanted, merchant.settings.mcc, now)
     carrying = tuple(code for code, each in bounds.items() if terms.maximum.paise in each)
     if not carrying:
-        raise Refused(rules.bounds_refusal(terms, bounds))
+        higher = rules.bounds_of(terms, order.amount, wanted, min(mandates.HIGHER_CATEGORIES), now).values()
+        is_cured = not merchant.settings.mcc and any(terms.maximum.paise in each for each in higher)
+        raise Refused(replace(rules.bounds_refusal(terms, bounds), cures=(Cure("mcc"),) if is_cured else ()))
     return carrying
 
 

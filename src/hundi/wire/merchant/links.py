@@ -1,112 +1,163 @@
-"""The messages about payment links in `encdata`, parsed and checked, and `data` of their replies.
+"""Payment links: the operations on them and their messages.
 
 See docs/spec/payment-interfaces.md#payment-links.
 """
 
-from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
 
-import msgspec
-
-from hundi.wire import fields
-from hundi.wire.fields import FieldError
-from hundi.wire.merchant.values import Values, refuse_page_fields, required, text
+from hundi.wire import kinds
+from hundi.wire.message import message, sent
+from hundi.wire.operation import Operation
 
 DESCRIPTION_MAX = 200
 DAYS, DAYS_MAX = 30, 366
-SURPLUS = ("refund", "keep")
-_OWN = "link_id, link_reference"
+ID = kinds.digits("As its creation and notifications name it", "215000000000001")
+REFERENCE = kinds.described(kinds.ORDER_ID, "The merchant's own name of the link")
 
 
-@dataclass(frozen=True, slots=True)
-class NewLinkRequest:
-    """A link to make. minimum_paise: 0 where it is paid at once. valid_days: from now on."""
+@message()
+class NewPaymentLink:
+    """A link to make, in paise. The same request under one reference makes one link.
 
-    reference: str
-    amount_paise: int
-    description: str
-    minimum_paise: int = 0
-    valid_days: int = DAYS
-    surplus: str = SURPLUS[0]
-    customer_email: str = ""
-    customer_phone: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class LinkRequest:
-    """A link by its id, by the merchant's own name of it, or by both, which must agree.
-
-    "" where one was not sent.
+    minimum_paise: lets it be paid in parts of at least so much. surplus: what becomes of money beyond the amount.
     """
 
-    link_id: str = ""
-    reference: str = ""
-
-
-class LinkOrderData(msgspec.Struct, frozen=True, kw_only=True):
-    """A payment under a link, counted once it was paid.
-
-    returned_amount: what goes back because it was too much.
-    """
-
-    orderid: str
-    ap_transactionid: str
-    amount: str
-    counted_amount: str
-    returned_amount: str
-    paid_at: str
-
-
-class LinkData(msgspec.Struct, frozen=True, kw_only=True):
-    """One payment link. Times are ISO 8601, India. minimum: "" where it is paid at once.
-
-    url: send it to the customer. payments: what was paid of it, oldest first; empty in a list.
-    """
-
-    link_id: str
-    link_reference: str
-    url: str
-    state: str
-    amount: str
-    paid_amount: str
-    minimum: str
-    description: str
-    surplus: str
-    created_at: str
-    valid_until: str
-    payments: list[LinkOrderData] = []
-
-
-def parse_new_link(values: Values) -> NewLinkRequest:
-    """Return the link to make. Raises FieldError."""
-    refuse_page_fields(values, "the fields of a payment link")
-    minimum, days = text(values, "minimum"), text(values, "valid_days")
-    email, phone = text(values, "customer_email"), text(values, "customer_phone")
-    description = required(values, "description")
-    return NewLinkRequest(
-        reference=fields.order_id(required(values, "link_reference"), "link_reference"),
-        amount_paise=fields.paise_from_text(required(values, "amount")),
-        description=fields.words(description, "description", DESCRIPTION_MAX),
-        minimum_paise=fields.paise_from_text(minimum, "minimum") if minimum else 0,
-        valid_days=fields.count(days, "valid_days", DAYS_MAX, 1) if days else DAYS,
-        surplus=fields.one_of(text(values, "surplus") or SURPLUS[0], "surplus", SURPLUS),
-        customer_email=email and fields.email(email, "customer_email"),
-        customer_phone=phone and fields.phone(phone, "customer_phone"),
+    reference: str = sent(REFERENCE, "link_reference")
+    amount_paise: int = sent(kinds.AMOUNT, "amount")
+    description: str = sent(kinds.words(DESCRIPTION_MAX), meaning="What it is for; the customer reads it")
+    minimum_paise: int = sent(
+        kinds.AMOUNT, "minimum", "The least of one part; without it the link is paid at once", default=0
     )
-
-
-def parse_link(values: Values) -> LinkRequest:
-    """Return which link is meant. Raises FieldError."""
-    refuse_page_fields(values, _OWN)
-    link_id, reference = text(values, "link_id"), text(values, "link_reference")
-    if not (link_id or reference):
-        raise FieldError("link_id", "", f"at least one of {_OWN}")
-    return LinkRequest(
-        link_id and fields.digits(link_id, "link_id"), reference and fields.order_id(reference, "link_reference")
+    valid_days: int = sent(
+        kinds.count(DAYS_MAX, 1, r"^([1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-6])$", "30"),
+        meaning="Days from now on",
+        default=DAYS,
     )
+    surplus: Literal["refund", "keep"] = sent(
+        kinds.one_of("refund", "keep"), meaning="What becomes of money beyond the amount", default="refund"
+    )
+    customer_email: str = sent(kinds.EMAIL, default="")
+    customer_phone: str = sent(kinds.PHONE, default="")
 
 
-def parse_list_links(values: Values) -> int:
-    """Return before which link the list begins, 0 for the newest. Raises FieldError."""
-    refuse_page_fields(values, "before")
-    before = text(values, "before")
-    return int(fields.digits(before, "before")) if before else 0
+@message(at_least_one=("link_id", "link_reference"))
+class LinkName:
+    """Which payment link, by one of its names; both must agree."""
+
+    link_id: str = sent(ID, default="")
+    reference: str = sent(REFERENCE, "link_reference", default="")
+
+
+@message()
+class LinksBefore:
+    """Payment links, newest first. before: the last link_id that you have, for those that are older."""
+
+    before: str = sent(ID, meaning="The link_id after which the page begins", default="")
+
+
+@message()
+class LinkPayment:
+    """A payment under a link, in paise, counted once it was paid.
+
+    counted_paise: what it adds to the link. returned_paise: what goes back because it was too much.
+    """
+
+    order_id: str = sent(kinds.NAME, "orderid")
+    transaction_id: str = sent(kinds.NAME, "ap_transactionid")
+    amount_paise: int = sent(kinds.MONEY, "amount")
+    counted_paise: int = sent(kinds.MONEY, "counted_amount")
+    returned_paise: int = sent(kinds.MONEY, "returned_amount")
+    paid_at: datetime | None = sent(kinds.MOMENT)
+
+
+@message()
+class PaymentLink:
+    """A payment link as the gateway knows it now, in paise.
+
+    url: send it to your customer; whoever has it can pay. state: open, partly_paid, paid, expired or cancelled.
+    minimum_paise: least of one part, 0 where it is paid at once. payments: what was paid, oldest first, and
+    nothing in a list.
+    """
+
+    link_id: str = sent(kinds.NAME)
+    reference: str = sent(kinds.NAME, "link_reference")
+    url: str = sent(kinds.NAME, hidden=True)
+    state: str = sent(kinds.NAME)
+    amount_paise: int = sent(kinds.MONEY, "amount")
+    paid_paise: int = sent(kinds.MONEY, "paid_amount")
+    minimum_paise: int = sent(kinds.MONEY_OR_NONE, "minimum")
+    description: str = sent(kinds.NAME)
+    surplus: str = sent(kinds.NAME)
+    created_at: datetime | None = sent(kinds.MOMENT)
+    valid_until: datetime | None = sent(kinds.MOMENT)
+    payments: tuple[LinkPayment, ...] = sent(kinds.objects(LinkPayment), default=())
+
+    @property
+    def is_paid(self) -> bool:
+        """All of it is paid."""
+        return self.state == "paid"
+
+
+@message()
+class PaymentLinks:
+    """A page of payment links, newest first, without their payments."""
+
+    links: tuple[PaymentLink, ...] = sent(kinds.objects(PaymentLink))
+
+
+_SECTION = "payment-interfaces.md#payment-links"
+_NAMES = ("link_id", "link_reference")
+CREATE = Operation(
+    "link/create",
+    "createLink",
+    "create_link",
+    "Make a payment link",
+    _SECTION,
+    ("link/create/",),
+    NewPaymentLink,
+    PaymentLink,
+    "page",
+    words="Safe to repeat: the reference makes it one link.",
+    whole="new",
+    echoes=("link_reference",),
+)
+STATUS = Operation(
+    "link/status",
+    "linkStatus",
+    "link",
+    "Show a payment link",
+    _SECTION,
+    ("link/status/",),
+    LinkName,
+    PaymentLink,
+    "read",
+    words="Safe to repeat.",
+    echoes=_NAMES,
+)
+LIST = Operation(
+    "link/list",
+    "listLinks",
+    "links",
+    "List payment links",
+    _SECTION,
+    ("link/list/",),
+    LinksBefore,
+    PaymentLinks,
+    "read",
+    takes=0,
+    gives="links",
+)
+CANCEL = Operation(
+    "link/cancel",
+    "cancelLink",
+    "cancel_link",
+    "Cancel a payment link",
+    _SECTION,
+    ("link/cancel/",),
+    LinkName,
+    PaymentLink,
+    "manage",
+    words="For good; twice is one cancellation. Raises StateRefusedError (120) for one that is paid.",
+    echoes=_NAMES,
+)

@@ -1,5 +1,6 @@
 """The messages in `encdata` of token issuance, payment initiation and verify, parsed and checked."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -242,6 +243,24 @@ def _buyer(values: Values) -> Buyer:
     )
 
 
+def _first_run(written: str, today: date | None, *, day_first: bool) -> date:
+    """Return the first day of a mandate. Raises FieldError, which says whether the other order of a date cures it."""
+    try:
+        return _run_on(written, today, day_first=day_first)
+    except FieldError as refused:
+        with suppress(FieldError):
+            _run_on(written, today, day_first=not day_first)
+            refused.cure = ("dates", "month-first" if day_first else "day-first")
+        raise
+
+
+def _run_on(written: str, today: date | None, *, day_first: bool) -> date:
+    run = fields.day(written, "sb_nextrundate", day_first=day_first)
+    if today is not None and run < today:
+        raise FieldError(field="sb_nextrundate", received=written, allowed="a date that is not past")
+    return run
+
+
 def parse_subscription(values: Values, today: date | None, *, day_first: bool = False) -> Subscription:
     """Return the `sb_*` fields. Raises FieldError. today, day_first: as `parse_payment` has them."""
     period = fields.one_of(_required(values, "sb_period").upper(), "sb_period", PERIODS)
@@ -252,10 +271,7 @@ def parse_subscription(values: Values, today: date | None, *, day_first: bool = 
     retry_attempts = fields.count(_text(values, "sb_retryattempts") or "0", "sb_retryattempts", RETRIES_MAX)
     if period == AS_PRESENTED:
         return Subscription(period, amount_paise, max_amount_paise, retry_attempts)
-    written = _required(values, "sb_nextrundate")
-    next_run = fields.day(written, "sb_nextrundate", day_first=day_first)
-    if today is not None and next_run < today:
-        raise FieldError(field="sb_nextrundate", received=written, allowed="a date that is not past")
+    next_run = _first_run(_required(values, "sb_nextrundate"), today, day_first=day_first)
     runs = fields.count(_required(values, "sb_recurringcount"), "sb_recurringcount", ENDLESS, 1)
     return Subscription(
         period=period,

@@ -14,7 +14,7 @@ from hundi.instruments.methods import UPI, UPI_COLLECT, UPI_LINK
 from hundi.kernel.clock import DAY_S, MINUTE_S, left_of, minute_and_day
 from hundi.kernel.ids import new_id
 from hundi.kernel.records import replace
-from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.refusals import Cure, RefusalCode, refuse
 from hundi.kernel.states import Actor, EventKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
@@ -190,10 +190,13 @@ async def check_address(
     if this_minute > a_minute or this_day > a_day:
         allowed = f"{a_minute} checks a minute and {a_day} a day"
         wait_s = left_of(DAY_S if this_day > a_day else MINUTE_S, now.timestamp())
-        raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed, retry_after_s=wait_s)
+        name, asked = ("day", this_day) if this_day > a_day else ("minute", this_minute)
+        cures = (Cure(f"address_checks_a_{name}", str(2 * asked)),)
+        raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed, retry_after_s=wait_s, cures=cures)
     connector = context.connectors.first(ChecksAddresses)
     if UPI.code not in merchant.settings.channels or connector is None:
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
+        cures = (Cure("channels", UPI.code),) if connector else ()
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code, cures=cures)
     answer = await known.ask(connector, vpa)
     return answer.name if isinstance(answer, RegisteredName) else None
 

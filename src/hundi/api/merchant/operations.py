@@ -1,0 +1,52 @@
+"""Serves the operations that `wire` declares: reads the request, has it done, and writes the reply."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from hundi.api import replies
+from hundi.api.context import GatewayContext
+from hundi.api.endpoint import BODY_BYTES_MAX, serve
+from hundi.api.inbound import Inbound, Reply
+from hundi.api.merchant.endpoint import Envelope, MerchantAuthentication, MerchantRequest, merchant_endpoint
+from hundi.merchants.directory.api_keys import KeyScope
+from hundi.wire.message import Declared, read_request, write_reply
+from hundi.wire.operation import Operation
+
+Asked = TypeVar("Asked", bound=Declared)
+Told = TypeVar("Told", bound=Declared)
+Handler = Callable[[GatewayContext, Inbound], Awaitable[Reply]]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[Told]):
+    """What an operation came to. message: the sentence for a person."""
+
+    data: Told
+    message: str
+
+
+def serving(
+    operation: Operation[Asked, Told],
+    act: Callable[[MerchantRequest, Asked], Awaitable[Answer[Told]]],
+    *,
+    authentication: MerchantAuthentication | None = None,
+    body_bytes_max: int = BODY_BYTES_MAX,
+) -> Handler:
+    """Return what answers the requests of an operation.
+
+    act: does what an authenticated merchant asked for; raises Refused. authentication: where it is not a token and a
+    privatekey of the operation's scope.
+    """
+    policy = merchant_endpoint(
+        operation.name, authentication or KeyScope(operation.scope), body_bytes_max=body_bytes_max
+    )
+
+    async def answer(context: MerchantRequest) -> Envelope:
+        told = await act(context, read_request(operation.request, context.values))
+        return replies.success(write_reply(told.data), told.message, context.request_id)
+
+    async def handler(gateway: GatewayContext, inbound: Inbound) -> Reply:
+        return await serve(gateway, inbound, policy, answer)
+
+    return handler

@@ -1,0 +1,76 @@
+"""`hundi call`: a command for each operation, with the fields of its request as arguments."""
+
+from collections.abc import Callable, Iterator
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hundi.cli.calling import DataDir, Merchant, Who, call
+from hundi.cli.output import Json
+from hundi.sdk import Client, paise
+from hundi.wire.merchant.table import OPERATIONS
+from hundi.wire.message import Part, parts
+from hundi.wire.operation import Operation
+
+_PAISE = "_paise"
+_VERBS = {"status": "show"}
+_OF_ALL = {"merchant": (Merchant, ""), "credentials": (Who, None), "data_dir": (DataDir, None), "json": (Json, False)}
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add a command for each operation: `settlement/list` is `hundi call settlement list`."""
+    groups: dict[str, typer.Typer] = {"": app}
+    for operation in OPERATIONS:
+        group, _, verb = operation.name.rpartition("/")
+        if group not in groups:
+            groups[group] = typer.Typer(help=f"{group.capitalize()}s.", no_args_is_help=True)
+            app.add_typer(groups[group], name=group)
+        groups[group].command(_VERBS.get(verb, verb), help=f"{operation.title}.")(_command(operation))
+
+
+def _command(operation: Operation[Any, Any]) -> Callable[..., None]:
+    """Return the command of one operation: typer reads its arguments from its signature."""
+
+    def command(
+        *, merchant: str, credentials: Path | None, data_dir: str | None, json: bool, **given: str | None
+    ) -> None:
+        def act(client: Client) -> object:
+            values = {part.attribute: _value(part, given[_name(part)]) for part in parts(operation.request)}
+            left_open = {name: value for name, value in values.items() if value is not None}
+            method = getattr(client, operation.method)
+            return method(operation.request(**left_open)) if operation.whole else method(**left_open)
+
+        call(act, credentials, data_dir, merchant, json=json, title=operation.title)
+
+    signature = Signature([*_parameters(operation), *_shared()])
+    command.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
+    command.__annotations__ = {each.name: each.annotation for each in signature.parameters.values()}
+    return command
+
+
+def _parameters(operation: Operation[Any, Any]) -> Iterator[Parameter]:
+    for place, part in enumerate(parts(operation.request)):
+        # What the SDK takes by place is an argument here, and so is what must be there.
+        by_place = part.is_required or (not operation.whole and place < operation.takes)
+        words = part.meaning or str(part.kind.schema.get("description", ""))
+        info = typer.Argument(help=words) if by_place else typer.Option(help=words)
+        default = Parameter.empty if part.is_required else None
+        yield Parameter(_name(part), Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[str | None, info])
+
+
+def _shared() -> Iterator[Parameter]:
+    for name, (annotation, default) in _OF_ALL.items():
+        yield Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _name(part: Part) -> str:
+    """Return what a field is called here: amounts are typed in rupees."""
+    return part.attribute.removesuffix(_PAISE)
+
+
+def _value(part: Part, typed: str | None) -> Any:  # noqa: ANN401 (of the field's kind)
+    if typed is None:
+        return None
+    return paise(typed) if part.attribute.endswith(_PAISE) else part.kind.read(typed, part.name)

@@ -1,0 +1,52 @@
+"""The operations as methods of the synchronous client, written by `make clients`."""
+
+from abc import ABC, abstractmethod
+from typing import TypeVar
+
+from hundi.wire.merchant import links as links_operations
+from hundi.wire.merchant.links import LinkName, LinksBefore, NewPaymentLink, PaymentLink
+from hundi.wire.message import Declared
+from hundi.wire.operation import Operation
+
+Asked = TypeVar("Asked", bound=Declared)
+Told = TypeVar("Told", bound=Declared)
+
+
+class Operations(ABC):
+    """What a merchant can ask of the gateway, each operation once."""
+
+    @abstractmethod
+    def _operation(self, operation: Operation[Asked, Told], asked: Asked) -> Told:
+        """Perform an operation."""
+
+    def create_link(self, new: NewPaymentLink) -> PaymentLink:
+        """Make a payment link (docs/spec/payment-interfaces.md#payment-links).
+
+        Safe to repeat: the reference makes it one link.
+        """
+        return self._operation(links_operations.CREATE, new)
+
+    def link(self, link_id: str = "", *, reference: str = "") -> PaymentLink:
+        """Show a payment link (docs/spec/payment-interfaces.md#payment-links).
+
+        Which payment link, by one of its names; both must agree.
+
+        Safe to repeat.
+        """
+        return self._operation(links_operations.STATUS, LinkName(link_id=link_id, reference=reference))
+
+    def links(self, *, before: str = "") -> tuple[PaymentLink, ...]:
+        """List payment links (docs/spec/payment-interfaces.md#payment-links).
+
+        Payment links, newest first. before: the last link_id that you have, for those that are older.
+        """
+        return self._operation(links_operations.LIST, LinksBefore(before=before)).links
+
+    def cancel_link(self, link_id: str = "", *, reference: str = "") -> PaymentLink:
+        """Cancel a payment link (docs/spec/payment-interfaces.md#payment-links).
+
+        Which payment link, by one of its names; both must agree.
+
+        For good; twice is one cancellation. Raises StateRefusedError (120) for one that is paid.
+        """
+        return self._operation(links_operations.CANCEL, LinkName(link_id=link_id, reference=reference))

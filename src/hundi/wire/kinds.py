@@ -1,0 +1,205 @@
+"""The kinds of fields that messages have: how each is read and written, and its bounds as JSON Schema.
+
+Those of requests are strict; those of replies take what a later gateway may say in a field.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import date, datetime, timedelta, timezone
+from typing import Any
+
+from hundi.wire import fields
+from hundi.wire.fields import FieldError
+from hundi.wire.message import Kind, Message, Schema, Value
+from hundi.wire.strict_json import JsonValue
+
+SCHEMAS = "#/components/schemas/"
+INDIA = timezone(timedelta(hours=5, minutes=30))
+# Line and direction controls, as fields refuse them; what a dot leaves out besides is covered by it.
+NO_CONTROLS = r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]*$"
+_DECIMAL = r"^(?!0{1,10}(\.0{1,2})?$)[0-9]{1,10}(\.[0-9]{1,2})?$"
+_TEXT: Schema = {"type": "string"}
+
+
+def _same(value: str, _: str) -> JsonValue:
+    return value
+
+
+def written(read: Callable[[str, str], str], meaning: str, pattern: str, *examples: str) -> Kind[str]:
+    """Return the kind of a text that matches a pattern."""
+    schema = {"type": "string", "description": meaning, "pattern": pattern, "examples": list(examples)}
+    return Kind(read, _same, schema)
+
+
+def matching(pattern: str, allowed: str, *examples: str) -> Kind[str]:
+    """Return the kind of a text that nothing but a pattern describes. allowed: the pattern in words."""
+    compiled = re.compile(pattern + r"\Z")
+
+    def read(text: str, name: str) -> str:
+        if not compiled.match(text):
+            raise FieldError(name, text, allowed)
+        return text
+
+    return written(read, allowed, f"^{pattern}$", *examples)
+
+
+def text(length_max: int = fields.TEXT_MAX, length_min: int = 0) -> Kind[str]:
+    """Return the kind of a text without control characters that is kept as it came."""
+    return Kind(lambda sent, name: fields.free_text(sent, name, length_max), _same, _free(length_max, length_min))
+
+
+def words(length_max: int = fields.TEXT_MAX) -> Kind[str]:
+    """Return the kind of a text that people write, without the card and Aadhaar numbers in it."""
+    return Kind(lambda sent, name: fields.words(sent, name, length_max), _same, _free(length_max, 0))
+
+
+def _free(length_max: int, length_min: int) -> Schema:
+    bounds = {"minLength": length_min, "maxLength": length_max, "pattern": NO_CONTROLS}
+    return {"type": "string", "description": "Any script", **bounds}
+
+
+def one_of(*allowed: str) -> Kind[Any]:
+    """Return the kind of one of some words."""
+    schema = {"type": "string", "description": "", "enum": list(allowed)}
+    return Kind(lambda sent, name: fields.one_of(sent, name, allowed), _same, schema)
+
+
+def count(highest: int, lowest: int, pattern: str, example: str) -> Kind[int]:
+    """Return the kind of a whole number, which travels as text."""
+    schema = {"type": "string", "description": "", "pattern": pattern, "examples": [example]}
+    return Kind(lambda sent, name: fields.count(sent, name, highest, lowest), lambda number, _: str(number), schema)
+
+
+def described(kind: Kind[Value], meaning: str) -> Kind[Value]:
+    """Return a kind with another meaning."""
+    schema = kind.schema | {"description": meaning}
+    return Kind(kind.read, kind.write, schema, kind.shape, kind.inside)
+
+
+def digits(meaning: str, example: str) -> Kind[str]:
+    """Return the kind of a number of the gateway's that names something."""
+    return written(fields.digits, meaning, r"^[0-9]{1,20}$", example)
+
+
+def objects(inside: type[Message]) -> Kind[tuple[Message, ...]]:
+    """Return the kind of an array of messages."""
+    schema = {"type": "array", "items": {"$ref": SCHEMAS + inside.__name__}}
+    return Kind(_array, _never, schema, "objects", inside)
+
+
+def spread(inside: type[Message]) -> Kind[Any]:
+    """Return the kind of a message whose fields stand beside the others."""
+    return Kind(_never, _never, {}, "spread", inside)
+
+
+def _array(value: object, name: str) -> Any:  # noqa: ANN401 (its items are read by `message`)
+    if not isinstance(value, list):
+        raise FieldError(name, type(value).__name__, "an array of objects")
+    return value  # pyright: ignore[reportUnknownVariableType]
+
+
+def _never(value: object, name: str) -> Any:  # noqa: ANN401
+    raise AssertionError(name, value)
+
+
+def _write_amount(paise: int, name: str) -> JsonValue:
+    if type(paise) is not int or paise <= 0:
+        raise FieldError(name, repr(paise), "whole paise above zero, an int")
+    return fields.text_from_paise(paise)
+
+
+AMOUNT = Kind(
+    fields.paise_from_text,
+    _write_amount,
+    {
+        "type": "string",
+        "description": "Decimal above zero, at most two places, in the currency's units",
+        "pattern": _DECIMAL,
+        "examples": ["1499.50", "1"],
+    },
+)
+"""Paise above zero, as rupees with two places at most."""
+ORDER_ID = written(
+    fields.order_id,
+    "The merchant's own order id, unique for each merchant",
+    r"^[A-Za-z0-9_.-]{1,64}$",
+    "ORD-1001",
+)
+TRANSACTION_ID = digits("The gateway's transaction id", "215000000000001")
+EMAIL = written(
+    fields.email,
+    "At most 254 characters",
+    r"^[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,60}\.[a-z]{2,20}$",
+    "asha@example.in",
+)
+PHONE = written(
+    fields.phone, "8 to 15 digits; + - ( ) and spaces may stand between them", r"^\+?[0-9]{8,15}$", "+919876543210"
+)
+
+
+# Kinds of replies.
+
+
+def _named(value: str, name: str) -> str:
+    if not value:
+        raise FieldError(name, "", "a value")
+    return value
+
+
+def _read_paise(value: str, name: str) -> int:
+    return fields.paise_from_text(value, name) if value.strip("0.") or not value else 0
+
+
+def _read_signed(value: str, name: str) -> int:
+    return -_read_paise(value[1:], name) if value.startswith("-") else _read_paise(value, name)
+
+
+def _read_moment(value: str, name: str) -> datetime | None:
+    if not value:
+        return None
+    try:
+        found = datetime.fromisoformat(value)
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise FieldError(name, value, "a time with its offset, ISO 8601")
+    return found
+
+
+def _write_moment(value: datetime | None, _: str) -> JsonValue:
+    return value.astimezone(INDIA).isoformat(timespec="seconds") if value else ""
+
+
+def _read_day(value: str, name: str) -> date | None:
+    try:
+        return date.fromisoformat(value) if value else None
+    except ValueError:
+        raise FieldError(name, value, "a day, ISO 8601") from None
+
+
+def _read_whole(value: str, name: str) -> int:
+    if not value.isdecimal():
+        raise FieldError(name, value, "a whole number that is not below zero")
+    return int(value)
+
+
+NAME = Kind(_named, _same, _TEXT)
+"""A text that is always there."""
+WORDS = Kind(lambda value, _: value, _same, _TEXT)
+"""A text that may be empty."""
+MONEY = Kind(_read_paise, lambda paise, _: fields.text_from_paise(paise), _TEXT)
+"""Paise, zero included, as rupees with two places."""
+BALANCE = Kind(_read_signed, lambda paise, _: fields.signed_text_from_paise(paise), _TEXT)
+"""Paise that may be below zero."""
+MONEY_OR_NONE = Kind(
+    lambda value, name: _read_paise(value, name) if value else 0,
+    lambda paise, _: fields.text_from_paise(paise) if paise else "",
+    _TEXT,
+)
+"""Paise; 0 is the empty text."""
+MOMENT = Kind(_read_moment, _write_moment, _TEXT)
+"""A time in India with its offset; None is the empty text."""
+DAY = Kind(_read_day, lambda value, _: value.isoformat() if value else "", _TEXT)
+"""A day; None is the empty text."""
+WHOLE = Kind(_read_whole, lambda number, _: number, {"type": "integer"})
+"""A whole number, not below zero, which travels as a number."""

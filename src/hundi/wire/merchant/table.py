@@ -1,0 +1,20 @@
+"""Every operation of merchants, by its room: what the gateway serves, describes, and the SDK calls."""
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from hundi.wire.merchant import links
+from hundi.wire.operation import Operation
+
+ROOMS: tuple[ModuleType, ...] = (links,)
+
+
+def operations_of(room: ModuleType) -> Iterator[Operation[Any, Any]]:
+    """Yield the operations that a room declares, in their order."""
+    for value in vars(room).values():
+        if isinstance(value, Operation):
+            yield value  # pyright: ignore[reportUnknownVariableType]
+
+
+OPERATIONS = tuple(operation for room in ROOMS for operation in operations_of(room))

@@ -1,0 +1,304 @@
+"""Messages, declared once: each field with its name on the wire, its bounds and its meaning.
+
+From a declaration come the reader of requests, the reader of replies, the writer of both, and the JSON Schema
+(docs/decisions/0067-an-operation-is-declared-once.md). `wire.kinds` has the kinds of fields.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from inspect import cleandoc
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, dataclass_transform, overload
+
+from hundi.wire.fields import FieldError
+from hundi.wire.strict_json import JsonValue, compact
+
+Schema = dict[str, Any]
+Values = Mapping[str, JsonValue]
+Value = TypeVar("Value")
+Shape = Literal["text", "raw", "object", "objects", "spread"]
+
+_PART, _OF_THE_PAGE = "part", "buyer"
+
+
+class Declared(Protocol):
+    """A class that `message` made."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+Message = TypeVar("Message", bound=Declared)
+Reader = Callable[[type[Any], Values], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[Value]):
+    """What a field may hold.
+
+    read: returns the value of what was sent; gets the field's name too. Raises FieldError.
+    write: returns what is sent of a value. Raises FieldError for one that nobody may send.
+    schema: its bounds as JSON Schema, and the usual meaning.
+    shape: text, for which a number counts as its text; raw, any JSON value; or a message: an object, an array of
+    objects, or fields that stand beside the others of the message around it (spread). inside: that message.
+    """
+
+    read: Callable[[Any, str], Value]
+    write: Callable[[Value, str], JsonValue]
+    schema: Schema
+    shape: Shape = "text"
+    inside: type[Declared] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One field of a message.
+
+    attribute: its name in Python. name: on the wire. older: other names that are read.
+    """
+
+    attribute: str
+    name: str
+    kind: Kind[Any]
+    meaning: str
+    older: tuple[str, ...]
+    default: Any
+
+    @property
+    def is_required(self) -> bool:
+        """Whether a message without it is refused."""
+        return self.default is MISSING
+
+    def sent(self, values: Values) -> Any:  # noqa: ANN401 (any JSON value, or the text of one)
+        """Return what a message has of it, "" for nothing. Raises FieldError for another type."""
+        for spelling in (self.name, *self.older):
+            value = values.get(spelling)
+            if value is None or value == "":
+                continue
+            if self.kind.shape != "text" or isinstance(value, str):
+                return value
+            if isinstance(value, int) and not isinstance(value, bool):
+                return str(value)
+            raise FieldError(self.name, type(value).__name__, "text or a number")
+        return ""
+
+    def read(self, values: Values, reader: Reader, *, demanded: bool) -> Any:  # noqa: ANN401 (of its kind)
+        """Return the value that a message has of it. Raises FieldError.
+
+        reader: of a message inside. demanded: whether an empty field that is required is refused unread.
+        """
+        kind = self.kind
+        if kind.shape == "spread":
+            return self._spread(values, reader)
+        value = self.sent(values)
+        if value == "":
+            if not self.is_required:
+                return self.default
+            if demanded:
+                raise FieldError(self.name, "", "a value: this field is required")
+        if kind.inside is None:
+            return kind.read(value, self.name)
+        if kind.shape == "object":
+            return reader(kind.inside, _object(value, self.name))
+        _ = kind.read(value, self.name)
+        return tuple(reader(kind.inside, _object(each, self.name)) for each in value)
+
+    def _spread(self, values: Values, reader: Reader) -> Any:  # noqa: ANN401 (a message, or the default)
+        assert self.kind.inside is not None, "what is spread is a message"
+        inner = parts(self.kind.inside)
+        if not self.is_required and not any(part.sent(values) for part in inner):
+            return self.default
+        return reader(self.kind.inside, values)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a message demands beyond its single fields.
+
+    at_least_one: names on the wire of which one has to be sent. check: of the message as it was read; raises
+    FieldError. schema: what JSON Schema says of `check`.
+    """
+
+    at_least_one: tuple[str, ...] = ()
+    check: Callable[[Any], None] | None = None
+    schema: Schema = field(default_factory=dict[str, Any])
+
+
+_BOUNDS: dict[type, Bounds] = {}
+
+
+@overload
+def sent(
+    kind: Kind[Value], name: str = "", meaning: str = "", *, older: tuple[str, ...] = (), hidden: bool = False
+) -> Value: ...
+@overload
+def sent(
+    kind: Kind[Value],
+    name: str = "",
+    meaning: str = "",
+    *,
+    default: Value,
+    older: tuple[str, ...] = (),
+    hidden: bool = False,
+) -> Value: ...
+def sent(  # noqa: PLR0913 (each says something else of a field)
+    kind: Kind[Any],
+    name: str = "",
+    meaning: str = "",
+    *,
+    default: Any = MISSING,
+    older: tuple[str, ...] = (),
+    hidden: bool = False,
+) -> Any:
+    """Declare a field of a message.
+
+    name: on the wire, the attribute's own when left out. meaning: in place of the kind's. default: of a field that may
+    be left out. hidden: for what no log may hold.
+    """
+    return field(default=default, repr=not hidden, metadata={_PART: (kind, name, meaning, older)})
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(sent, field))
+def message(
+    *,
+    at_least_one: tuple[str, ...] = (),
+    check: Callable[[Any], None] | None = None,
+    schema: Schema | None = None,
+    kw_only: bool = True,
+) -> Callable[[type[Value]], type[Value]]:
+    """Make a class a message: a frozen dataclass whose fields are declared by `sent`.
+
+    at_least_one, check, schema: as in Bounds.
+    """
+
+    def made(declared: type[Value]) -> type[Value]:
+        whole = dataclass(frozen=True, slots=True, kw_only=kw_only)(declared)
+        _BOUNDS[whole] = Bounds(at_least_one, check, schema or {})
+        return whole
+
+    return made
+
+
+@cache
+def parts(declared: type[Declared]) -> tuple[Part, ...]:
+    """Return the fields of a message, in their order."""
+    return tuple(_parts(declared))
+
+
+def _parts(declared: type[Declared]) -> Iterator[Part]:
+    for each in fields(declared):
+        kind, name, meaning, older = each.metadata[_PART]
+        yield Part(each.name, name or each.name, kind, meaning, older, each.default)
+
+
+def _object(value: object, name: str) -> Values:
+    if not isinstance(value, Mapping):
+        raise FieldError(name, compact(value), "an object")  # pyright: ignore[reportArgumentType]
+    return value  # pyright: ignore[reportUnknownVariableType]
+
+
+def read_request(declared: type[Message], values: Values) -> Message:
+    """Return a request that was sent. Raises FieldError.
+
+    One with a field of the payment page is refused, unless it has such fields itself: it was made for the customer's
+    browser, and the cipher cannot tell who made it. See docs/spec/wire.md#page-messages.
+    """
+    refuse_page_fields(declared, values)
+    return _read_request(declared, values)
+
+
+def _read_request(declared: type[Message], values: Values) -> Message:
+    whole, bounds = parts(declared), _BOUNDS[declared]
+    if bounds.at_least_one and not any(part.sent(values) for part in whole if part.name in bounds.at_least_one):
+        raise FieldError(bounds.at_least_one[0], "", f"at least one of {', '.join(bounds.at_least_one)}")
+    read = declared(**{part.attribute: part.read(values, _read_request, demanded=True) for part in whole})
+    if bounds.check is not None:
+        bounds.check(read)
+    return read
+
+
+def refuse_page_fields(declared: type[Declared], values: Values) -> None:
+    """Raise FieldError for a field of the payment page in a message that has none."""
+    named = names(declared)
+    if any(name.startswith(_OF_THE_PAGE) for name in named):
+        return
+    for name in values:
+        if name.lower().startswith(_OF_THE_PAGE):
+            raise FieldError(name, "a field of the payment page", f"only {', '.join(named)}")
+
+
+@cache
+def names(declared: type[Declared]) -> tuple[str, ...]:
+    """Return the names of a message's fields on the wire, with those that are spread."""
+    return tuple(_names(declared))
+
+
+def _names(declared: type[Declared]) -> Iterator[str]:
+    for part in parts(declared):
+        if part.kind.shape == "spread" and part.kind.inside is not None:
+            yield from _names(part.kind.inside)
+        else:
+            yield part.name
+
+
+def read_reply(declared: type[Message], values: Values) -> Message:
+    """Return a message that the gateway answered with; further fields are left out. Raises FieldError."""
+    return declared(**{part.attribute: part.read(values, read_reply, demanded=False) for part in parts(declared)})
+
+
+def write_request(asked: Declared) -> dict[str, JsonValue]:
+    """Return a request as it is sent, without what it leaves open. Raises FieldError."""
+    return _written(asked, whole=False)
+
+
+def write_reply(told: Declared) -> dict[str, JsonValue]:
+    """Return a reply as it is sent: all of its fields."""
+    return _written(told, whole=True)
+
+
+def _written(told: Declared, *, whole: bool) -> dict[str, JsonValue]:
+    written: dict[str, JsonValue] = {}
+    for part in parts(type(told)):
+        value = getattr(told, part.attribute)
+        if not whole and value == part.default:
+            continue
+        match part.kind.shape:
+            case "spread":
+                written |= _written(value, whole=whole)
+            case "object":
+                written[part.name] = _written(value, whole=whole)
+            case "objects":
+                written[part.name] = [_written(each, whole=whole) for each in value]
+            case _:
+                written[part.name] = part.kind.write(value, part.name)
+    return written
+
+
+def schema_of(declared: type[Declared]) -> Schema:
+    """Return a message as JSON Schema; further fields are allowed, and covered by the checksum."""
+    bounds = _BOUNDS[declared]
+    properties, required = dict[str, Schema](), list[str]()
+    for part in parts(declared):
+        if part.kind.shape == "spread" and part.kind.inside is not None:
+            inner = schema_of(part.kind.inside)
+            properties |= inner["properties"]
+            required += inner["required"] if part.is_required else []
+            continue
+        properties[part.name] = part.kind.schema | ({"description": part.meaning} if part.meaning else {})
+        required += [part.name] if part.is_required else []
+    one_of = [{"required": [name]} for name in bounds.at_least_one]
+    return {
+        "type": "object",
+        "description": cleandoc(declared.__doc__ or ""),
+        "required": required,
+        "properties": properties,
+        **({"anyOf": one_of} if one_of else {}),
+        **bounds.schema,
+    }
+
+
+def with_those_inside(declared: type[Declared]) -> Iterator[type[Declared]]:
+    """Yield a message that a description names, and those that it refers to."""
+    yield declared
+    for part in parts(declared):
+        if part.kind.inside is not None and part.kind.shape != "spread":
+            yield from with_those_inside(part.kind.inside)

@@ -1,0 +1,157 @@
+"""What statements need of the database: tables to read and write, functions to call, and what these need in turn.
+
+PostgreSQL itself says what a statement needs, when it reads it. Functions of the schema are read as text: only while
+they run does it see their statements.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import asyncpg
+
+from hundi.infra.postgres.roles import FUNCTIONS, TABLES, Role
+
+
+class Need(NamedTuple):
+    """A right: S (select), I (insert), U (update), D (delete) on a table, or X (execute) on a function."""
+
+    letter: str
+    of: str
+
+
+def granted_to(role: Role) -> set[Need]:
+    """Return the rights of a role."""
+    called = {Need("X", name) for name, callers in FUNCTIONS.items() if role in callers}
+    return called | {Need(letter, table) for table, rights in TABLES.items() for letter in rights.of(role)}
+
+
+_BITS = {1: "I", 2: "S", 4: "U", 8: "D"}
+"""PostgreSQL's own bits for rights on tables. A lock of rows needs the right to change them."""
+_ASKED = re.compile(r"RTEPERMISSIONINFO :relid (\d+) :inh \w+ :requiredPerms (\d+)")
+_CALLED = re.compile(r":funcid (\d+)")
+_TELL = "SET debug_print_rewritten = on; SET debug_pretty_print = off; SET client_min_messages = log"
+_NAMES = """
+SELECT oid::bigint AS oid, relname::text AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
+UNION ALL SELECT oid::bigint, proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+"""
+
+
+async def asked_by(url: str, texts: Mapping[str, str]) -> dict[str, set[Need]]:
+    """Return what each statement needs by itself; what cannot be read alone, as a part of a statement, is left out."""
+    connection = await asyncpg.connect(url)
+    names: dict[int, str] = {row["oid"]: row["name"] for row in await connection.fetch(_NAMES)}
+    told: list[str] = []
+    connection.add_log_listener(lambda _, message: told.append(str(getattr(message, "detail", ""))))
+    await connection.execute(_TELL)
+    found: dict[str, set[Need]] = {}
+    for name, text in texts.items():
+        told.clear()
+        try:
+            await connection.execute(f"EXPLAIN (GENERIC_PLAN) {text}")
+        except asyncpg.PostgresError:
+            continue
+        tree = " ".join(" ".join(told).split())
+        found[name] = {
+            Need(letter, names[int(table)])
+            for table, bits in _ASKED.findall(tree)
+            for bit, letter in _BITS.items()
+            if int(bits) & bit and int(table) in names
+        } | {Need("X", names[int(each)]) for each in _CALLED.findall(tree) if int(each) in names}
+    await connection.close()
+    return found
+
+
+_ASIDE = re.compile(r"--[^\n]*|'(?:[^']|'')*'")
+_WRITES = re.compile(r"\b(insert\s+into|update|delete\s+from)\s+(\w+)", re.IGNORECASE)
+_READS = re.compile(r"\b(?:from|join|using)\s+(?:public\.)?(\w+)|\bupdate\s+(\w+)", re.IGNORECASE)
+_INSERT = r"\binsert\s+into\s+(\w+)(?=(?:(?!\binsert\s+into\b).)*?{})"
+_UPSERTS = re.compile(_INSERT.format(r"\bdo\s+update\b"), re.IGNORECASE | re.DOTALL)
+_LOOKS_BACK = re.compile(_INSERT.format(r"(?:\breturning\s+(?!\d)|\bon\s+conflict\s*\()"), re.IGNORECASE | re.DOTALL)
+_LOCKS = re.compile(r"\bfor\s+(?:no\s+key\s+)?(?:update|share|key\s+share)\b(?!\s+of\b)", re.IGNORECASE)
+_CALLS = re.compile(r"\b(\w+)\s*\(")
+
+
+def read_in(text: str, functions: Collection[str] = FUNCTIONS) -> set[Need]:
+    """Return what a text of SQL needs by its words. functions: the names of those that are ours."""
+    found: set[Need] = set()
+    for each in _ASIDE.sub("''", text).split(";"):
+        read = {Need("S", name) for pair in _READS.findall(each) for name in pair}
+        found |= read | {Need(what[0].upper(), table) for what, table in _WRITES.findall(each)}
+        found |= {Need("U", table) for table in _UPSERTS.findall(each)}
+        found |= {Need("S", table) for table in _LOOKS_BACK.findall(each)}
+        found |= {Need("U", name) for _, name in read} if _LOCKS.search(each) else set()
+        found |= {Need("X", name) for name in _CALLS.findall(each) if name in functions}
+    return {each for each in found if each.letter == "X" or each.of in TABLES}
+
+
+_FUNCTION_ROWS = """
+SELECT proname::text AS name, prosrc AS body, prosecdef AS as_owner FROM pg_proc
+WHERE pronamespace = 'public'::regnamespace
+"""
+_TRIGGER_ROWS = """
+SELECT c.relname::text AS name, t.tgtype::int AS events, p.proname::text AS function
+FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid WHERE NOT t.tgisinternal
+"""
+_CHECK_ROWS = """
+SELECT DISTINCT r.relname::text AS name, p.proname::text AS function
+FROM pg_depend d
+    JOIN pg_proc p ON d.refclassid = 'pg_proc'::regclass AND p.oid = d.refobjid
+    LEFT JOIN pg_constraint c ON d.classid = 'pg_constraint'::regclass AND c.oid = d.objid
+    LEFT JOIN pg_index i ON d.classid = 'pg_class'::regclass AND i.indexrelid = d.objid
+    LEFT JOIN pg_attrdef a ON d.classid = 'pg_attrdef'::regclass AND a.oid = d.objid
+    JOIN pg_class r ON r.oid = coalesce(c.conrelid, i.indrelid, a.adrelid)
+WHERE p.pronamespace = 'public'::regnamespace
+"""
+_EVENTS = {"I": 4, "D": 8, "U": 16}
+"""PostgreSQL's own bits for what sets a trigger off."""
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """What a migrated database does beside the statements that it is given.
+
+    bodies: what the body of each function needs of its caller. set_off: the functions that a change of a table runs
+    without a right to call them. checks: those that constraints, indexes and defaults of a table call.
+    """
+
+    bodies: Mapping[str, set[Need]]
+    set_off: Mapping[Need, set[str]]
+    checks: Mapping[str, set[str]]
+
+    def all_needs(self, asked: Iterable[Need]) -> set[Need]:
+        """Return what is needed for some rights to be used: those themselves, and what functions and triggers need."""
+        found: set[Need] = set()
+        left = list(asked)
+        while left:
+            each = left.pop()
+            if each not in found:
+                found.add(each)
+                left += self._behind(each)
+        return found
+
+    def _behind(self, need: Need) -> set[Need]:
+        run = {need.of} if need.letter == "X" else self.set_off.get(need, set())
+        called = self.checks.get(need.of, set()) if need.letter in "IU" else ()
+        return {Need("X", name) for name in called}.union(*(self.bodies[name] for name in run))
+
+
+async def catalogue_of(url: str) -> Catalogue:
+    """Return what a migrated database does by itself."""
+    connection = await asyncpg.connect(url)
+    functions, triggers, checked = [
+        await connection.fetch(each) for each in (_FUNCTION_ROWS, _TRIGGER_ROWS, _CHECK_ROWS)
+    ]
+    await connection.close()
+    set_off: dict[Need, set[str]] = {}
+    for row in triggers:
+        for letter in (letter for letter, bit in _EVENTS.items() if row["events"] & bit):
+            set_off.setdefault(Need(letter, row["name"]), set()).add(row["function"])
+    checks: dict[str, set[str]] = {}
+    for row in checked:
+        checks.setdefault(row["name"], set()).add(row["function"])
+    names = {row["name"] for row in functions}
+    # The owner, whose rights some run with, has them all.
+    bodies = {row["name"]: set() if row["as_owner"] else read_in(row["body"], names) for row in functions}
+    return Catalogue(bodies, set_off, checks)

@@ -1,0 +1,143 @@
+"""Writes the methods of both clients of the SDK from the table of operations: `make clients`."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import MISSING, fields
+from inspect import cleandoc
+from pathlib import Path
+from textwrap import fill, indent
+from types import ModuleType, NoneType, UnionType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from hundi.wire.merchant.table import OPERATIONS, ROOMS
+from hundi.wire.operation import Operation
+
+SDK = Path(__file__).parents[1] / "src" / "hundi" / "sdk"
+_WIDTH = 112
+_HEAD = '''"""The operations as methods of the {client}, written by `make clients`."""
+
+from abc import ABC, abstractmethod
+{imports}
+from hundi.wire.operation import Operation
+
+Asked = TypeVar("Asked", bound=Declared)
+Told = TypeVar("Told", bound=Declared)
+
+
+class {name}(ABC):
+    """What a merchant can ask of the gateway, each operation once."""
+
+    @abstractmethod
+    {run} _operation(self, operation: Operation[Asked, Told], asked: Asked) -> Told:
+        """Perform an operation."""
+'''
+
+
+def method(operation: Operation[Any, Any], *, waits: bool) -> str:
+    """Return the source of an operation's method."""
+    given = ", ".join(f"{each.name}={each.name}" for each in fields(operation.request))
+    asked = operation.whole or f"{operation.request.__name__}({given})"
+    call = f"self._operation({_constant(operation)}, {asked})"
+    call = f"await {call}" if waits else call
+    if operation.gives:
+        call = f"({call}).{operation.gives}" if waits else f"{call}.{operation.gives}"
+    told = get_type_hints(operation.reply)[operation.gives] if operation.gives else operation.reply
+    head = f"{'async ' if waits else ''}def {operation.method}({', '.join(_parameters(operation))}) -> {_shown(told)}:"
+    return indent(f'{head}\n    """{_words(operation)}"""\n    return {call}\n', "    ")
+
+
+def _constant(operation: Operation[Any, Any]) -> str:
+    """Return how the methods name an operation: a method may have the name of its module."""
+    room = next(room for room in ROOMS if operation in vars(room).values())
+    name = next(name for name, value in vars(room).items() if value is operation)
+    return f"{_room(room)}_operations.{name}"
+
+
+def _room(room: ModuleType) -> str:
+    return room.__name__.rpartition(".")[2]
+
+
+def _classes(waits_for: str) -> Iterator[str]:
+    """Yield an import for each module whose messages the methods name."""
+    for room in ROOMS:
+        named = sorted(
+            name
+            for name, value in vars(room).items()
+            if isinstance(value, type) and value.__module__ == room.__name__ and re.search(rf"\b{name}\b", waits_for)
+        )
+        yield f"from {room.__name__} import {', '.join(named)}"
+
+
+def _parameters(operation: Operation[Any, Any]) -> Iterator[str]:
+    yield "self"
+    if operation.whole:
+        yield f"{operation.whole}: {_shown(operation.request)}"
+        return
+    hints = get_type_hints(operation.request)
+    for place, each in enumerate(fields(operation.request)):
+        if place == operation.takes:
+            yield "*"
+        default = "" if each.default is MISSING else f" = {_literal(each.default)}"
+        yield f"{each.name}: {_shown(hints[each.name])}{default}"
+
+
+def _literal(value: object) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def _shown(hint: Any) -> str:  # noqa: ANN401 (a type, or a form of typing)
+    """Return a type as source has it."""
+    if hint is NoneType:
+        return "None"
+    if get_origin(hint) is Literal:
+        return f"Literal[{', '.join(map(_literal, get_args(hint)))}]"
+    if isinstance(hint, UnionType):
+        return " | ".join(map(_shown, get_args(hint)))
+    if get_origin(hint) is tuple:
+        return f"tuple[{', '.join('...' if each is Ellipsis else _shown(each) for each in get_args(hint))}]"
+    return str(hint.__name__)
+
+
+def _words(operation: Operation[Any, Any]) -> str:
+    told = [f"{operation.title} (docs/spec/{operation.section})."]
+    if not operation.whole and fields(operation.request):
+        told.append(cleandoc(operation.request.__doc__ or ""))
+    if operation.words:
+        told.append(operation.words)
+    paragraphs = [fill(part, _WIDTH) for each in told for part in each.split("\n\n")]
+    body = "\n\n".join(paragraphs)
+    return indent(body, "    ").lstrip() + ("\n    " if len(paragraphs) > 1 else "")
+
+
+def written(*, waits: bool) -> str:
+    """Return one of the two modules."""
+    methods = "\n".join(method(each, waits=waits) for each in OPERATIONS)
+    imports = [
+        f"from typing import {'Literal, ' if 'Literal[' in methods else ''}TypeVar",
+        "",
+        *(f"from hundi.wire.merchant import {_room(room)} as {_room(room)}_operations" for room in ROOMS),
+        *_classes(methods),
+        "from hundi.wire.message import Declared",
+    ]
+    head = _HEAD.format(
+        client="asynchronous client" if waits else "synchronous client",
+        imports="\n".join(imports),
+        name="AsyncOperations" if waits else "Operations",
+        run="async def" if waits else "def",
+    )
+    return head + "\n" + methods
+
+
+def formatted(source: str) -> str:
+    """Return source as the project formats it."""
+    command = [Path(sys.executable).parent / "ruff", "format", "--stdin-filename", str(SDK / "methods.py"), "-"]
+    return subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout  # noqa: S603
+
+
+PAGES = {SDK / "methods.py": False, SDK / "async_methods.py": True}
+
+if __name__ == "__main__":
+    for page, waits in PAGES.items():
+        page.write_text(formatted(written(waits=waits)), "utf-8")
