@@ -21,7 +21,7 @@ IS_OLDER = """
 SELECT EXISTS (SELECT 1 FROM people) OR EXISTS (SELECT 1 FROM merchants WHERE NOT EXISTS (SELECT FROM trail_entries
     WHERE trail_entries.merchant_id = merchants.merchant_id AND position('"merchant_sha256":' IN detail) > 0))
 """
-"""Across merchants: whether anything may be older than the marks and the entries. Citus takes no rows without columns."""
+"""Across merchants: whether anything may be older than the marks and the entries. Citus wants columns in the rows."""
 SELECT_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1"  # noqa: S608 (constants only)
 SELECT_BY_EMAIL = f"SELECT {PERSON.listed()} FROM people WHERE email = $1"  # noqa: S608 (constants only)
 SELECT_BY_HANDLE = f"SELECT {PERSON.listed()} FROM people WHERE handle = $1"  # noqa: S608 (constants only)
