@@ -27,6 +27,7 @@ from hundi.infra.settings import (
 )
 from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
+from hundi.masking import masked
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import BesideChange
 from hundi.merchants.directory.rules import MerchantSettings
@@ -86,9 +87,9 @@ def recording(context: OperatorContext, act: str, about: object, **detail: objec
     return write
 
 
-def recording_merchant(context: OperatorContext, act: str, **detail: object) -> BesideChange:
-    """Return what records a command's change of a merchant beside it."""
-    return trail.recording_merchant(by_command(context), act, utc_now(), **detail)
+def recording_merchant(context: OperatorContext, act: str, about: object = None, **detail: object) -> BesideChange:
+    """Return what records a command's change of a merchant beside it. about: None for the merchant."""
+    return trail.recording_merchant(by_command(context), act, utc_now(), about, **detail)
 
 
 async def change_settings(
@@ -105,10 +106,10 @@ async def change_settings(
 def _words(refusal: Refusal) -> str:
     """Return why a command was refused: the wire's text, the field and what it allows."""
     if refusal.code in _NOBODY:
-        return f"there is no {_NOBODY[refusal.code]} {refusal.received}"
+        return f"there is no {_NOBODY[refusal.code]} {masked(str(refusal.received))}"
     parts = [CODE_OF[refusal.code].words]
     if refusal.field:
-        parts.append(f"{refusal.field} was {str(refusal.received)!r}" if refusal.received else refusal.field)
+        parts.append(f"{refusal.field} was {masked(str(refusal.received))!r}" if refusal.received else refusal.field)
     if refusal.allowed:
         parts.append(f"allowed: {refusal.allowed}")
     return "; ".join(parts)

@@ -44,7 +44,9 @@ ORDER BY entry.entry_no
 """
 SELECT_OF_ACT = f"{_ENTRIES} WHERE entry.merchant_id = $1 AND entry.act = $2"
 SELECT_WITH_DETAIL = f"""
-{_ENTRIES} WHERE entry.merchant_id = $1 AND position(format('"%s":', $2::text) IN entry.detail) > 0
+{_ENTRIES} WHERE entry.merchant_id = $1 AND ($3::text IS NULL OR entry.about = $3)
+    AND position(format('"%s":', $2::text) IN entry.detail) > 0
+ORDER BY entry.entry_no DESC
 """
 
 
@@ -82,9 +84,12 @@ async def of_act(source: Queries, merchant_id: int, act: str) -> list[tuple[Entr
     return _with_before(await source.fetch(SELECT_OF_ACT, merchant_id, act))
 
 
-async def with_detail(source: Queries, merchant_id: int, name: str) -> list[tuple[Entry, bytes]]:
-    """Return the entries with a detail of this name, each with the digest before it."""
-    return _with_before(await source.fetch(SELECT_WITH_DETAIL, merchant_id, name))
+async def with_detail(source: Queries, merchant_id: int, name: str, about: str | None) -> list[tuple[Entry, bytes]]:
+    """Return the entries with a detail of this name, newest first, each with the digest before it.
+
+    about: None for whatever they are about.
+    """
+    return _with_before(await source.fetch(SELECT_WITH_DETAIL, merchant_id, name, about))
 
 
 async def select_page(  # noqa: PLR0913 (one parameter a filter)
