@@ -307,5 +307,6 @@ class Directory:
         return store.merchant_of(row, self._vault, self._formulas) if row else None
 
     async def everyone(self) -> list[Merchant]:
-        """Return all merchants, fresh from the database, by id."""
-        return [store.merchant_of(row, self._vault, self._formulas) for row in await store.select_all(self._db)]
+        """Return all merchants that can be reached, fresh from the database, by id."""
+        rows = await store.select_reachable(self._db)
+        return [store.merchant_of(row, self._vault, self._formulas) for row in rows]

@@ -109,8 +109,13 @@ async def select(source: Connection | Database, merchant_id: int) -> Record | No
 
 
 async def select_all(db: Database) -> list[Record]:
-    """Return all merchants rows, by id."""
+    """Return all merchants rows, by id. Raises NodeLostError where some cannot be reached."""
     return await db.fetch(SELECT_ALL)
+
+
+async def select_reachable(db: Database) -> list[Record]:
+    """Return the merchants rows that can be reached, by id."""
+    return await look(db, SELECT_ALL)
 
 
 async def lock(conn: Connection, merchant_id: int) -> Record | None:

@@ -122,10 +122,7 @@ async def use_code(source: Queries, vault: Vault, person_id: int, code_hash: byt
 async def role_at(source: Queries, vault: Vault, merchant_id: int, person_id: int) -> Role | None:
     """Return a person's role at a merchant, None where they have none that was given here."""
     found = await store.membership_at(source, merchant_id, person_id)
-    if found is None:
-        return None
-    told = (await history_of(source, vault, person_id)).roles().get(merchant_id)
-    return told if told is found.role else None
+    return found.role if found and await given(source, vault, [found]) else None
 
 
 async def memberships_of(source: Queries, vault: Vault, person_id: int) -> list[Membership]:
@@ -135,8 +132,13 @@ async def memberships_of(source: Queries, vault: Vault, person_id: int) -> list[
 
 async def given(source: Queries, vault: Vault, members: Collection[Membership]) -> list[Membership]:
     """Return those memberships whose role was given here."""
-    histories = await histories_of(source, vault, {each.person_id for each in members})
-    return [each for each in members if histories[each.person_id].roles().get(each.merchant_id) is each.role]
+    # The trail of a place tells all about roles there: where another place's node is lost, this one goes on.
+    roles = dict[tuple[int, int], Role | None]()
+    for place in {each.merchant_id for each in members}:
+        here = {each.person_id for each in members if each.merchant_id == place}
+        for person_id, history in (await histories_of(source, vault, here, place)).items():
+            roles[place, person_id] = history.roles().get(place)
+    return [each for each in members if roles[each.merchant_id, each.person_id] is each.role]
 
 
 # --- what is older than the marks ---

@@ -121,10 +121,20 @@ def recording_seals(by: Who, now: datetime) -> BesideChange:
     return write
 
 
-async def about_people(source: Queries, vault: Vault, person_ids: Iterable[int]) -> dict[str, list[CheckedEntry]]:
-    """Return what was done about people, by the id as an entry names it; oldest first at each place."""
-    found = defaultdict[str, list[CheckedEntry]](list)
-    for entry, before in await store.about_people(source, [str(person_id) for person_id in person_ids]):
+async def about_people(
+    source: Queries, vault: Vault, person_ids: Iterable[int], merchant_id: int | None = None
+) -> dict[str, list[CheckedEntry]]:
+    """Return what was done about people, by the id as an entry names it; oldest first at each place.
+
+    merchant_id: at one place alone; None for all places.
+    """
+    found, abouts = defaultdict[str, list[CheckedEntry]](list), [str(person_id) for person_id in person_ids]
+    entries = (
+        store.about_people(source, abouts)
+        if merchant_id is None
+        else store.about_people_at(source, merchant_id, abouts)
+    )
+    for entry, before in await entries:
         found[entry.about].append(CheckedEntry(entry, _is_proved(vault, entry, before)))
     return found
 

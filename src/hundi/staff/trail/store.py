@@ -34,6 +34,10 @@ SELECT_ABOUT_PEOPLE = f"""
 ORDER BY entry.merchant_id, entry.entry_no
 """
 """Across merchants: what proves where a person belongs."""
+SELECT_ABOUT_PEOPLE_AT = f"""
+{_ENTRIES} WHERE entry.merchant_id = $1 AND entry.about = ANY ($2::text[]) AND entry.act LIKE 'person.%'
+ORDER BY entry.entry_no
+"""
 SELECT_ABOUT = f"""
 {_ENTRIES} WHERE entry.merchant_id = $1 AND entry.about = $2 AND entry.act LIKE $3 || '.%'
 ORDER BY entry.entry_no
@@ -63,6 +67,11 @@ def _with_before(rows: Sequence[Record]) -> list[tuple[Entry, bytes]]:
 async def about_people(source: Queries, abouts: Sequence[str]) -> list[tuple[Entry, bytes]]:
     """Return what was done about people, each with the digest before it; oldest first at each place."""
     return _with_before(await source.fetch(SELECT_ABOUT_PEOPLE, abouts))
+
+
+async def about_people_at(source: Queries, merchant_id: int, abouts: Sequence[str]) -> list[tuple[Entry, bytes]]:
+    """Return what was done about people at one place, oldest first, each with the digest before it."""
+    return _with_before(await source.fetch(SELECT_ABOUT_PEOPLE_AT, merchant_id, abouts))
 
 
 async def about(source: Queries, merchant_id: int, noun: str, about: str) -> list[tuple[Entry, bytes]]:
