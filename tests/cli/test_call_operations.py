@@ -29,6 +29,9 @@ KEYS = {
         (("dispute", "evidence", "7", "nowhere.pdf"), "nowhere.pdf: No such file or directory"),
         (("dispute", "contest", "x", "--note", "delivered"), "dispute_id: received 'x'"),
         (("savedcards", "list", " asha"), "UID: received ' asha'"),
+        (("payout", "list", "--state", "lost"), "state: received 'lost', allowed is one of waiting sent done"),
+        (("settlement", "show", "x"), "settlement_id: received 'x', allowed is 1 to 20 digits"),
+        (("settlement", "items", "7", "--after", "first"), "after: received 'first', allowed is an item_id"),
     ],
 )
 def test_a_wrong_field_is_named_and_nothing_is_sent(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
@@ -48,6 +51,9 @@ def test_a_wrong_field_is_named_and_nothing_is_sent(tmp_path: Path, arguments: t
         (("dispute", "accept"), ("{dispute_id}", "--amount", "--note")),
         (("subscription",), ("Subscriptions.", "show", "list", "charge", "change", "pause", "resume", "cancel")),
         (("savedcards",), ("Saved cards.", "list", "delete")),
+        (("settlement",), ("Settlements.", "list", "show", "items", "next")),
+        (("bankaccount",), ("Bank accounts.", "list")),
+        (("payout", "list"), ("--state", "--before")),
     ],
 )
 def test_each_operation_is_a_command_of_its_group(arguments: tuple[str, ...], words: tuple[str, ...]) -> None:

@@ -13,21 +13,17 @@ from hundi.api import demo_clock, strays
 from hundi.api.addresses import (
     AADHAAR_VERIFICATION,
     AADHAAR_XML,
-    BANK_ACCOUNT_LIST,
     BANKS,
     CALLBACK,
     CAPTURE,
     CARD_DETAILS,
     CREATE_LEAD,
     DEMO_CLOCK,
-    FEES,
     GENERATE_ORDER,
     GST_CALCULATOR,
     GST_VERIFICATION,
     LINK_PAGE,
     MANDATE_PAGE,
-    NOTIFICATION_LIST,
-    PAYOUT_LIST,
     POS_DETAIL,
     POS_ENTRIES,
     POS_LISTING,
@@ -35,10 +31,6 @@ from hundi.api.addresses import (
     RETURN_PAGE,
     SEAMLESS,
     SESSION_PAGE,
-    SETTLEMENT_ITEMS,
-    SETTLEMENT_LIST,
-    SETTLEMENT_NEXT,
-    SETTLEMENT_STATUS,
     SPLIT,
     TOKEN,
     VALIDATE_VPA,
@@ -91,17 +83,9 @@ OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     VOID: completions.void,
     **{
         operation.paths: handler
-        for room in (subscriptions, saved_cards, links, disputes)
+        for room in (subscriptions, saved_cards, links, settlements, terms, disputes, notifications)
         for operation, handler in room.HANDLERS.items()
     },
-    SETTLEMENT_LIST: settlements.listing,
-    SETTLEMENT_STATUS: settlements.status,
-    SETTLEMENT_ITEMS: settlements.items,
-    SETTLEMENT_NEXT: terms.next_settlement,
-    FEES: terms.prices,
-    BANK_ACCOUNT_LIST: terms.bank_accounts,
-    NOTIFICATION_LIST: notifications.listing,
-    PAYOUT_LIST: settlements.payout_listing,
     SEAMLESS: seamless.seamless,
 }
 BELOW: Mapping[str, Handler] = {

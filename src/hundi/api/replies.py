@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from hundi.infra.postgres.looks import NodeLostError
 from hundi.kernel.refusals import Cure, Refusal, RefusalCode, Refused
+from hundi.masking import masked
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
 
@@ -71,14 +72,16 @@ _WORDS: Mapping[RefusalCode, str] = {
 
 
 def words(refusal: Refusal) -> str:
-    """Return the sender's sentence: the failed check; for bad input also field, received, allowed."""
+    """Return the sender's sentence: the failed check; for bad input also field, received, allowed.
+
+    Numbers of cards and people in what was received are masked.
+    """
     parts = [_WORDS.get(refusal.code) or CODE_OF[refusal.code].words]
     if refusal.code is RefusalCode.BANK_REFUSED and refusal.detail:
         parts.append(refusal.detail)
     if refusal.field:
-        parts.append(
-            f"{refusal.field} was {refusal.received!r}" if refusal.received else f"{refusal.field} is missing or empty"
-        )
+        field, received = masked(refusal.field), masked(refusal.received)
+        parts.append(f"{field} was {received!r}" if received else f"{field} is missing or empty")
     if refusal.allowed:
         parts.append(f"allowed: {refusal.allowed}")
     return "; ".join(parts)

@@ -10,26 +10,20 @@ import httpx
 from hundi.sdk import (
     authorisations,
     banks,
-    notifications,
     refunds,
     seamless,
-    settlements,
     splits,
-    terms,
     upi,
 )
 from hundi.sdk.async_methods import AsyncOperations
 from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps, performed
 from hundi.sdk.credentials import Credentials
-from hundi.sdk.notifications import AnnouncedPage
 from hundi.sdk.operations import Asked, Told, perform
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.seamless import DirectPayment, NextStep
-from hundi.sdk.settlements import Payout, Settlement, SettlementItems
 from hundi.sdk.splits import Split, SplitResult
-from hundi.sdk.terms import BankAccount, NextSettlement, PriceList
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
 from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
@@ -106,38 +100,6 @@ class AsyncClient(AsyncOperations):
     async def void(self, transaction_id: str) -> Transaction:
         """Give up the money an authorisation reserved; see `Client.void`."""
         return await self._run(authorisations.void(self._calls, transaction_id))
-
-    async def settlements(self, *, before: str = "") -> tuple[Settlement, ...]:
-        """List your settlements, newest first, without their shares; see `Client.settlements`."""
-        return await self._run(settlements.listing(self._calls, before))
-
-    async def settlement(self, settlement_id: str) -> Settlement:
-        """Ask what a settlement came to, and in which shares it left; see `Client.settlement`."""
-        return await self._run(settlements.status(self._calls, settlement_id))
-
-    async def settlement_items(self, settlement_id: str, *, after: str = "") -> SettlementItems:
-        """List what a settlement is made of, a page at a time; see `Client.settlement_items`."""
-        return await self._run(settlements.items(self._calls, settlement_id, after))
-
-    async def notifications(self, *, after: str = "") -> AnnouncedPage:
-        """List what was announced to you; see `Client.notifications`."""
-        return await self._run(notifications.listing(self._calls, after))
-
-    async def payouts(self, *, state: str = "", before: str = "") -> tuple[Payout, ...]:
-        """List your payouts, newest first; see `Client.payouts`."""
-        return await self._run(settlements.payouts(self._calls, state, before))
-
-    async def next_settlement(self) -> NextSettlement:
-        """Ask when you are settled next, and what it would come to; see `Client.next_settlement`."""
-        return await self._run(terms.next_settlement(self._calls))
-
-    async def price_list(self) -> PriceList:
-        """List the prices in force today; see `Client.price_list`."""
-        return await self._run(terms.price_list(self._calls))
-
-    async def bank_accounts(self) -> tuple[BankAccount, ...]:
-        """List the bank accounts that you are paid out to; see `Client.bank_accounts`."""
-        return await self._run(terms.bank_accounts(self._calls))
 
     async def close(self) -> None:
         """Close the connections."""

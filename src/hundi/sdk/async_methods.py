@@ -5,8 +5,11 @@ from typing import TypeVar
 
 from hundi.wire.merchant import disputes as disputes_operations
 from hundi.wire.merchant import links as links_operations
+from hundi.wire.merchant import notifications as notifications_operations
 from hundi.wire.merchant import saved_cards as saved_cards_operations
+from hundi.wire.merchant import settlements as settlements_operations
 from hundi.wire.merchant import subscriptions as subscriptions_operations
+from hundi.wire.merchant import terms as terms_operations
 from hundi.wire.merchant.disputes import (
     Dispute,
     DisputeAcceptance,
@@ -17,7 +20,17 @@ from hundi.wire.merchant.disputes import (
     NewEvidence,
 )
 from hundi.wire.merchant.links import LinkName, LinksBefore, NewPaymentLink, PaymentLink
+from hundi.wire.merchant.notifications import AnnouncedPage, NotificationsAfter
 from hundi.wire.merchant.saved_cards import SavedCard, SavedCardName, SavedCardsOf
+from hundi.wire.merchant.settlements import (
+    Payout,
+    PayoutsBefore,
+    Settlement,
+    SettlementItems,
+    SettlementItemsAfter,
+    SettlementName,
+    SettlementsBefore,
+)
 from hundi.wire.merchant.subscriptions import (
     Subscription,
     SubscriptionChange,
@@ -25,6 +38,7 @@ from hundi.wire.merchant.subscriptions import (
     SubscriptionName,
     SubscriptionsBefore,
 )
+from hundi.wire.merchant.terms import BankAccount, NextSettlement, OwnTerms, PriceList
 from hundi.wire.message import Declared
 from hundi.wire.operation import Operation
 
@@ -194,6 +208,69 @@ class AsyncOperations(ABC):
         """
         return await self._operation(links_operations.CANCEL, LinkName(link_id=link_id, reference=reference))
 
+    async def settlements(self, *, before: str = "") -> tuple[Settlement, ...]:
+        """List settlements (docs/spec/payment-interfaces.md#settlement-operations).
+
+        Settlements, newest first. before: the last settlement_id that you have, for those that are older.
+
+        Without their shares. Safe to repeat.
+        """
+        return (await self._operation(settlements_operations.LIST, SettlementsBefore(before=before))).settlements
+
+    async def settlement(self, settlement_id: str) -> Settlement:
+        """Show a settlement (docs/spec/payment-interfaces.md#settlement-operations).
+
+        Which settlement.
+
+        With the shares in which it left. Safe to repeat. Raises NotFoundError for one that is not yours.
+        """
+        return await self._operation(settlements_operations.STATUS, SettlementName(settlement_id=settlement_id))
+
+    async def settlement_items(self, settlement_id: str, *, after: str = "") -> SettlementItems:
+        """List the items of a settlement (docs/spec/payment-interfaces.md#settlement-operations).
+
+        Which settlement's items, oldest first. after: `next` of the page before.
+
+        Safe to repeat. Raises NotFoundError.
+        """
+        return await self._operation(
+            settlements_operations.ITEMS, SettlementItemsAfter(settlement_id=settlement_id, after=after)
+        )
+
+    async def payouts(self, *, state: str = "", before: str = "") -> tuple[Payout, ...]:
+        """List payouts (docs/spec/payment-interfaces.md#settlement-operations).
+
+        Payouts, newest first. before: the last payout_id that you have, for those that are older.
+
+        state: waiting, sent, done, refused, returned, reversed or held_back; "" for all.
+
+        Safe to repeat.
+        """
+        return (
+            await self._operation(settlements_operations.PAYOUTS, PayoutsBefore(state=state, before=before))
+        ).payouts
+
+    async def next_settlement(self) -> NextSettlement:
+        """Show the next settlement (docs/spec/payment-interfaces.md#terms-operations).
+
+        What came in during the last minutes may be missing. Safe to repeat.
+        """
+        return await self._operation(terms_operations.NEXT, OwnTerms())
+
+    async def price_list(self) -> PriceList:
+        """List the prices in force (docs/spec/payment-interfaces.md#terms-operations).
+
+        Safe to repeat.
+        """
+        return await self._operation(terms_operations.PRICES, OwnTerms())
+
+    async def bank_accounts(self) -> tuple[BankAccount, ...]:
+        """List the accounts that are paid out to (docs/spec/payment-interfaces.md#terms-operations).
+
+        Safe to repeat. Only an operator changes them.
+        """
+        return (await self._operation(terms_operations.ACCOUNTS, OwnTerms())).accounts
+
     async def disputes(self, *, state: str = "", before: str = "") -> tuple[Dispute, ...]:
         """List disputes (docs/spec/payment-interfaces.md#dispute-operations).
 
@@ -248,3 +325,14 @@ class AsyncOperations(ABC):
         return await self._operation(
             disputes_operations.ACCEPT, DisputeAcceptance(dispute_id=dispute_id, amount_paise=amount_paise, note=note)
         )
+
+    async def notifications(self, *, after: str = "") -> AnnouncedPage:
+        """List what was announced (docs/spec/payment-interfaces.md#notification-operations).
+
+        Notifications, in the order of their events.
+
+        after: `next` of the page before. Without it there are none, and `next` is the place that is now.
+
+        As it is sent. Safe to repeat.
+        """
+        return await self._operation(notifications_operations.LIST, NotificationsAfter(after=after))

@@ -11,26 +11,20 @@ import httpx
 from hundi.sdk import (
     authorisations,
     banks,
-    notifications,
     refunds,
     seamless,
-    settlements,
     splits,
-    terms,
     upi,
 )
 from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.methods import Operations
-from hundi.sdk.notifications import AnnouncedPage
 from hundi.sdk.operations import Asked, Told, perform
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.seamless import DirectPayment, NextStep
-from hundi.sdk.settlements import Payout, Settlement, SettlementItems
 from hundi.sdk.splits import Split, SplitResult
-from hundi.sdk.terms import BankAccount, NextSettlement, PriceList
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
 from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
@@ -168,61 +162,6 @@ class Client(Operations):
         Never repeated here, and raises what `capture` raises.
         """
         return self._run(authorisations.void(self._calls, transaction_id))
-
-    def settlements(self, *, before: str = "") -> tuple[Settlement, ...]:
-        """List your settlements, newest first, without their shares.
-
-        See docs/settlement.md. before: the settlement_id of the last one you have, for those that are older.
-        Safe to repeat.
-        """
-        return self._run(settlements.listing(self._calls, before))
-
-    def settlement(self, settlement_id: str) -> Settlement:
-        """Ask what a settlement came to, and in which shares it left.
-
-        Safe to repeat. Raises NotFoundError for one that is not yours.
-        """
-        return self._run(settlements.status(self._calls, settlement_id))
-
-    def settlement_items(self, settlement_id: str, *, after: str = "") -> SettlementItems:
-        """List what a settlement is made of, a page at a time.
-
-        after: `next` of the page before. Safe to repeat. Raises NotFoundError.
-        """
-        return self._run(settlements.items(self._calls, settlement_id, after))
-
-    def notifications(self, *, after: str = "") -> AnnouncedPage:
-        """List what was announced, as it is sent. after: `next` of the page before. Safe to repeat."""
-        return self._run(notifications.listing(self._calls, after))
-
-    def payouts(self, *, state: str = "", before: str = "") -> tuple[Payout, ...]:
-        """List your payouts, newest first.
-
-        state: waiting, sent, done, refused, returned, reversed or held_back; "" for all. before: a payout_id, as in
-        `settlements`. Safe to repeat.
-        """
-        return self._run(settlements.payouts(self._calls, state, before))
-
-    def next_settlement(self) -> NextSettlement:
-        """Ask when you are settled next, and what it would come to.
-
-        What came in during the last minutes may be missing. Safe to repeat.
-        """
-        return self._run(terms.next_settlement(self._calls))
-
-    def price_list(self) -> PriceList:
-        """List the prices in force today.
-
-        Safe to repeat.
-        """
-        return self._run(terms.price_list(self._calls))
-
-    def bank_accounts(self) -> tuple[BankAccount, ...]:
-        """List the bank accounts that you are paid out to.
-
-        Safe to repeat. Only an operator changes them.
-        """
-        return self._run(terms.bank_accounts(self._calls))
 
     def close(self) -> None:
         """Close the connections."""

@@ -214,6 +214,20 @@ def _read_whole(value: str, name: str) -> int:
     return int(value)
 
 
+def _read_limit(value: str, name: str) -> int | None:
+    return _read_paise(value, name) if value else None
+
+
+def _write_limit(paise: int | None, _: str) -> JsonValue:
+    return "" if paise is None else fields.text_from_paise(paise)
+
+
+def _read_texts(value: object, name: str) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise FieldError(name, type(value).__name__, "an array of texts")
+    return tuple(map(str, value))  # pyright: ignore[reportUnknownArgumentType]
+
+
 NAME = Kind(_named, _same, _TEXT)
 """A text that is always there."""
 WORDS = Kind(lambda value, _: value, _same, _TEXT)
@@ -234,6 +248,12 @@ DAY = Kind(_read_day, lambda value, _: value.isoformat() if value else "", _TEXT
 """A day; None is the empty text."""
 WHOLE = Kind(_read_whole, lambda number, _: number, {"type": "integer"})
 """A whole number, not below zero, which travels as a number."""
+LIMIT = Kind(_read_limit, _write_limit, _TEXT)
+"""Paise; None, no limit, is the empty text."""
+TEXTS = Kind(_read_texts, lambda texts, _: list(texts), {"type": "array", "items": _TEXT}, "raw")
+"""An array of texts."""
+FLAG = Kind(lambda value, _: value is True, lambda flag, _: flag, {"type": "boolean"}, "raw")
+"""True or false; what is not sent is false."""
 
 
 def whole_or_none(none: int) -> Kind[int | None]:

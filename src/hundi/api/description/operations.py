@@ -6,20 +6,12 @@ from types import ModuleType
 
 from hundi.api.addresses import (
     API,
-    BANK_ACCOUNT_LIST,
     BANKS,
     CAPTURE,
-    FEES,
     GATEWAY,
     GENERATE_ORDER,
-    NOTIFICATION_LIST,
-    PAYOUT_LIST,
     REFUND,
     SEAMLESS,
-    SETTLEMENT_ITEMS,
-    SETTLEMENT_LIST,
-    SETTLEMENT_NEXT,
-    SETTLEMENT_STATUS,
     SPLIT,
     TOKEN,
     VALIDATE_VPA,
@@ -27,7 +19,7 @@ from hundi.api.addresses import (
     VOID,
 )
 from hundi.api.description.fields import Tag
-from hundi.wire.merchant import disputes, links, saved_cards, subscriptions
+from hundi.wire.merchant import disputes, links, notifications, saved_cards, settlements, subscriptions, terms
 from hundi.wire.merchant.table import operations_of
 
 
@@ -91,27 +83,8 @@ OPERATIONS: Mapping[Tag, Mapping[str, SealedOperation]] = {
     Tag("Saved cards", "Cards that a customer let the gateway keep as tokens.", "saved-cards"): _described(saved_cards),
     Tag("Payment links", "Addresses at which an amount can be paid.", "payment-links"): _described(links),
     Tag("Settlements", "What the merchant is owed, and what was paid out.", "merchant-money"): {
-        f"{GATEWAY}{API}/{SETTLEMENT_LIST[0]}": SealedOperation(
-            "listSettlements", "List settlements", "ListSettlementsRequest", "SettlementsData"
-        ),
-        f"{GATEWAY}{API}/{SETTLEMENT_STATUS[0]}": SealedOperation(
-            "settlementStatus", "Show a settlement", "SettlementRequest", "SettlementData"
-        ),
-        f"{GATEWAY}{API}/{SETTLEMENT_ITEMS[0]}": SealedOperation(
-            "settlementItems", "List the items of a settlement", "SettlementItemsRequest", "SettlementItemsData"
-        ),
-        f"{GATEWAY}{API}/{SETTLEMENT_NEXT[0]}": SealedOperation(
-            "nextSettlement", "Show the next settlement", "OwnTermsRequest", "NextSettlementData"
-        ),
-        f"{GATEWAY}{API}/{PAYOUT_LIST[0]}": SealedOperation(
-            "listPayouts", "List payouts", "ListPayoutsRequest", "PayoutsData"
-        ),
-        f"{GATEWAY}{API}/{FEES[0]}": SealedOperation(
-            "priceList", "List the prices in force", "OwnTermsRequest", "PriceListData"
-        ),
-        f"{GATEWAY}{API}/{BANK_ACCOUNT_LIST[0]}": SealedOperation(
-            "listBankAccounts", "List the accounts that are paid out to", "OwnTermsRequest", "BankAccountsData"
-        ),
+        **_described(settlements),
+        **_described(terms),
     },
     Tag("Split settlement", "Shares of a payment that linked accounts get.", "split"): {
         f"{GATEWAY}{SPLIT}": SealedOperation(
@@ -119,10 +92,6 @@ OPERATIONS: Mapping[Tag, Mapping[str, SealedOperation]] = {
         ),
     },
     Tag("Disputes", "Payments that a customer's bank asks back.", "disputes"): _described(disputes),
-    Tag("Notifications", "What was announced to the merchant's server.", "callbacks"): {
-        f"{GATEWAY}{API}/{NOTIFICATION_LIST[0]}": SealedOperation(
-            "listNotifications", "List what was announced", "ListNotificationsRequest", "NotificationsData"
-        ),
-    },
+    Tag("Notifications", "What was announced to the merchant's server.", "callbacks"): _described(notifications),
 }
 """The operations of each tag, by their addresses."""
