@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from hundi.infra.postgres.looks import NodeLostError
 from hundi.kernel.refusals import Cure, Refusal, RefusalCode, Refused
-from hundi.masking import masked
+from hundi.masking import masked, masked_json
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
 
@@ -74,13 +74,14 @@ _WORDS: Mapping[RefusalCode, str] = {
 def words(refusal: Refusal) -> str:
     """Return the sender's sentence: the failed check; for bad input also field, received, allowed.
 
-    Numbers of cards and people in what was received are masked.
+    Numbers of cards and people in what was received are masked; a merchant id of twelve digits is no person's.
     """
     parts = [_WORDS.get(refusal.code) or CODE_OF[refusal.code].words]
     if refusal.code is RefusalCode.BANK_REFUSED and refusal.detail:
         parts.append(refusal.detail)
     if refusal.field:
-        field, received = masked(refusal.field), masked(refusal.received)
+        field = masked(refusal.field)
+        received = masked_json({field: refusal.received})[field]
         parts.append(f"{field} was {received!r}" if received else f"{field} is missing or empty")
     if refusal.allowed:
         parts.append(f"allowed: {refusal.allowed}")
