@@ -1,6 +1,5 @@
 """Writes the methods of both clients of the SDK from the table of operations: `make clients`."""
 
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -59,14 +58,12 @@ def _room(room: ModuleType) -> str:
     return room.__name__.rpartition(".")[2]
 
 
-def _classes(waits_for: str) -> Iterator[str]:
-    """Yield an import for each module whose messages the methods name."""
+def _classes() -> Iterator[str]:
+    """Yield an import of each module's messages; those that no method names are left out in the end."""
     for room in ROOMS:
-        named = sorted(
-            name
-            for name, value in vars(room).items()
-            if isinstance(value, type) and value.__module__ == room.__name__ and re.search(rf"\b{name}\b", waits_for)
-        )
+        named = [
+            name for name, value in vars(room).items() if isinstance(value, type) and value.__module__ == room.__name__
+        ]
         yield f"from {room.__name__} import {', '.join(named)}"
 
 
@@ -76,7 +73,8 @@ def _parameters(operation: Operation[Any, Any]) -> Iterator[str]:
         yield f"{operation.whole}: {_shown(operation.request)}"
         return
     hints = get_type_hints(operation.request)
-    for place, each in enumerate(fields(operation.request)):
+    # What must be there comes first.
+    for place, each in enumerate(sorted(fields(operation.request), key=lambda each: each.default is not MISSING)):
         if place == operation.takes:
             yield "*"
         default = "" if each.default is MISSING else f" = {_literal(each.default)}"
@@ -118,7 +116,7 @@ def written(*, waits: bool) -> str:
         f"from typing import {'Literal, ' if 'Literal[' in methods else ''}TypeVar",
         "",
         *(f"from hundi.wire.merchant import {_room(room)} as {_room(room)}_operations" for room in ROOMS),
-        *_classes(methods),
+        *_classes(),
         "from hundi.wire.message import Declared",
     ]
     head = _HEAD.format(
@@ -131,9 +129,11 @@ def written(*, waits: bool) -> str:
 
 
 def formatted(source: str) -> str:
-    """Return source as the project formats it."""
-    command = [Path(sys.executable).parent / "ruff", "format", "--stdin-filename", str(SDK / "methods.py"), "-"]
-    return subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout  # noqa: S603
+    """Return source as the project formats it: imports in order, none that is not used."""
+    for verb in (("check", "--fix-only", "--select=F401,I"), ("format",)):
+        command = [Path(sys.executable).parent / "ruff", *verb, "--stdin-filename", str(SDK / "methods.py"), "-"]
+        source = subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout  # noqa: S603
+    return source
 
 
 PAGES = {SDK / "methods.py": False, SDK / "async_methods.py": True}

@@ -24,6 +24,7 @@ from hundi.infra.http.client import client_for_others
 from hundi.infra.http.rates import Rates
 from hundi.infra.http.turns import Turns
 from hundi.infra.postgres.database import STARTING_S_MAX, Database, open_database
+from hundi.infra.postgres.looks import NodeLostError, lost_node
 from hundi.infra.postgres.migrate import check_current, check_not_older
 from hundi.infra.postgres.replicas.actions import open_replica
 from hundi.infra.postgres.roles import DATABASE, Role
@@ -305,6 +306,9 @@ async def open_operator_database(settings: Settings, role: Role = Role.OPERATOR)
             except asyncpg.InsufficientPrivilegeError as error:
                 message = f"this command needs another role of the database: {error} (docs/operations.md#roles)"
                 raise OperatorError(message) from error
+            except NodeLostError as lost:
+                message = f"{lost_node(lost)} cannot be reached, and what it has is needed for this (docs/citus.md)"
+                raise OperatorError(message) from lost
 
 
 @asynccontextmanager

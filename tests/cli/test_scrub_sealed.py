@@ -15,6 +15,7 @@ from hundi.partners.leads import actions as leads
 from hundi.partners.leads import store
 from hundi.partners.leads.actions import LeadContext
 from hundi.partners.leads.rules import Groups
+from hundi.staff.trail.actions import at_command_line
 from hundi.wire.partner.leads import without_numbers
 from tests.cli.conftest import Operate
 from tests.money.audit.books import AT, VAULT
@@ -37,7 +38,9 @@ FOUND = [
 async def partner(db: Database, monkeypatch: pytest.MonkeyPatch) -> Partner:
     """A partner with a lead and a consent of a version without masks, and one of each without numbers."""
     monkeypatch.setenv("HUNDI_KEYS", f"k1:{base64.b64encode(bytes(32)).decode()}")
-    affiliate, keys = await partners.add(db, VAULT, name="Asha", settings=PartnerSettings(), now=AT)
+    affiliate, keys = await partners.add(
+        db, at_command_line("test", VAULT), name="Asha", settings=PartnerSettings(), now=AT
+    )
     known = Partner(affiliate, "active", "Asha", PartnerSettings(), keys, AT)
     for groups in (BEFORE, CLEAN):
         await leads.create(LeadContext(db, VAULT), known, groups, AT)

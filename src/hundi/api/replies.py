@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from hundi.infra.postgres.looks import NodeLostError
 from hundi.kernel.refusals import Cure, Refusal, RefusalCode, Refused
-from hundi.masking import masked
+from hundi.masking import masked, masked_json
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
 
@@ -80,11 +80,18 @@ def words(refusal: Refusal) -> str:
     if refusal.code is RefusalCode.BANK_REFUSED and refusal.detail:
         parts.append(refusal.detail)
     if refusal.field:
-        field, received = masked(refusal.field), masked(refusal.received)
+        field, received = masked(refusal.field), _received(refusal)
         parts.append(f"{field} was {received!r}" if received else f"{field} is missing or empty")
     if refusal.allowed:
         parts.append(f"allowed: {refusal.allowed}")
     return "; ".join(parts)
+
+
+def _received(refusal: Refusal) -> str:
+    """Return what was received, masked; of a merchant id twelve digits are no person's number."""
+    if refusal.field == "merchant_id":
+        return masked_json({refusal.field: refusal.received})[refusal.field]
+    return masked(refusal.received)
 
 
 def refusal_from_exception(problem: Exception) -> Refusal | None:

@@ -40,7 +40,7 @@ class Kind(Generic[Value]):
     schema: its bounds as JSON Schema, and the usual meaning.
     shape: text, for which a number counts as its text; raw, any JSON value; or a message: an object, an array of
     objects, or fields that stand beside the others of the message around it (spread). inside: that message; of a raw
-    one, what its schema refers to.
+    one, what its schema refers to. reads_empty: whether an empty text is read as well; it counts as nothing otherwise.
     """
 
     read: Callable[[Any, str], Value]
@@ -48,13 +48,14 @@ class Kind(Generic[Value]):
     schema: Schema
     shape: Shape = "text"
     inside: type[Declared] | None = None
+    reads_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """One field of a message.
 
-    attribute: its name in Python. name: on the wire. older: other names that are read.
+    attribute: its name in Python. name: on the wire. older: other names that are read. hidden: no log may hold it.
     """
 
     attribute: str
@@ -63,6 +64,7 @@ class Part:
     meaning: str
     older: tuple[str, ...]
     default: Any
+    hidden: bool
 
     @property
     def is_required(self) -> bool:
@@ -70,17 +72,17 @@ class Part:
         return self.default is MISSING
 
     def sent(self, values: Values) -> Any:  # noqa: ANN401 (any JSON value, or the text of one)
-        """Return what a message has of it, "" for nothing. Raises FieldError for another type."""
+        """Return what a message has of it, None for nothing. Raises FieldError for another type."""
         for spelling in (self.name, *self.older):
             value = values.get(spelling)
-            if value is None or value == "":
+            if value is None or (value == "" and not self.kind.reads_empty):
                 continue
             if self.kind.shape != "text" or isinstance(value, str):
                 return value
             if isinstance(value, int) and not isinstance(value, bool):
                 return str(value)
             raise FieldError(self.name, type(value).__name__, "text or a number")
-        return ""
+        return None
 
     def read(self, values: Values, reader: Reader, *, demanded: bool) -> Any:  # noqa: ANN401 (of its kind)
         """Return the value that a message has of it. Raises FieldError.
@@ -91,11 +93,12 @@ class Part:
         if kind.shape == "spread":
             return self._spread(values, reader)
         value = self.sent(values)
-        if value == "":
+        if value is None:
             if not self.is_required:
                 return self.default
             if demanded:
                 raise FieldError(self.name, "", "a value: this field is required")
+            value = ""
         if kind.inside is None or kind.shape == "raw":
             return kind.read(value, self.name)
         if kind.shape == "object":
@@ -115,11 +118,13 @@ class Part:
 class Bounds:
     """What a message demands beyond its single fields.
 
-    at_least_one: names on the wire of which one has to be sent. check: of the message as it was read; raises
-    FieldError. schema: what JSON Schema says of `check`.
+    at_least_one: names on the wire of which one has to be sent. without: names that would mean something else here,
+    and what is allowed in words. check: of the message as it was read; raises FieldError. schema: what JSON Schema
+    says of `check`.
     """
 
     at_least_one: tuple[str, ...] = ()
+    without: Mapping[str, str] = field(default_factory=dict[str, str])
     check: Callable[[Any], None] | None = None
     schema: Schema = field(default_factory=dict[str, Any])
 
@@ -141,6 +146,16 @@ def sent(
     older: tuple[str, ...] = (),
     hidden: bool = False,
 ) -> Value: ...
+@overload
+def sent(
+    kind: Kind[Value],
+    name: str = "",
+    meaning: str = "",
+    *,
+    default: None,
+    older: tuple[str, ...] = (),
+    hidden: bool = False,
+) -> Value | None: ...
 def sent(  # noqa: PLR0913 (each says something else of a field)
     kind: Kind[Any],
     name: str = "",
@@ -162,18 +177,19 @@ def sent(  # noqa: PLR0913 (each says something else of a field)
 def message(
     *,
     at_least_one: tuple[str, ...] = (),
+    without: Mapping[str, str] | None = None,
     check: Callable[[Any], None] | None = None,
     schema: Schema | None = None,
     kw_only: bool = True,
 ) -> Callable[[type[Value]], type[Value]]:
     """Make a class a message: a frozen dataclass whose fields are declared by `sent`.
 
-    at_least_one, check, schema: as in Bounds.
+    at_least_one, without, check, schema: as in Bounds.
     """
 
     def made(declared: type[Value]) -> type[Value]:
         whole = dataclass(frozen=True, slots=True, kw_only=kw_only)(declared)
-        _BOUNDS[whole] = Bounds(at_least_one, check, schema or {})
+        _BOUNDS[whole] = Bounds(at_least_one, without or {}, check, schema or {})
         return whole
 
     return made
@@ -188,7 +204,7 @@ def parts(declared: type[Declared]) -> tuple[Part, ...]:
 def _parts(declared: type[Declared]) -> Iterator[Part]:
     for each in fields(declared):
         kind, name, meaning, older = each.metadata[_PART]
-        yield Part(each.name, name or each.name, kind, meaning, older, each.default)
+        yield Part(each.name, name or each.name, kind, meaning, older, each.default, not each.repr)
 
 
 def _object(value: object, name: str) -> Values:
@@ -209,6 +225,9 @@ def read_request(declared: type[Message], values: Values) -> Message:
 
 def _read_request(declared: type[Message], values: Values) -> Message:
     whole, bounds = parts(declared), _BOUNDS[declared]
+    for name, allowed in bounds.without.items():
+        if (value := values.get(name)) is not None:
+            raise FieldError(name, str(value), allowed)
     if bounds.at_least_one and not any(part.sent(values) for part in whole if part.name in bounds.at_least_one):
         raise FieldError(bounds.at_least_one[0], "", f"at least one of {', '.join(bounds.at_least_one)}")
     read = declared(**{part.attribute: part.read(values, _read_request, demanded=True) for part in whole})
@@ -224,7 +243,7 @@ def refuse_page_fields(declared: type[Declared], values: Values) -> None:
         return
     for name in values:
         if name.lower().startswith(_OF_THE_PAGE):
-            raise FieldError(name, "a field of the payment page", f"only {', '.join(named)}")
+            raise FieldError(name, "a field of the payment page", f"only {', '.join(named) or 'no field'}")
 
 
 @cache

@@ -20,6 +20,7 @@ from hundi.partners.offers import actions as offers
 from hundi.partners.offers.actions import Granted, Openings
 from hundi.partners.registers.port import Holder
 from hundi.partners.registers.routing import Registers
+from hundi.staff.trail.actions import at_command_line
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 OLD = Vault({"k1": b"1" * 32})
@@ -60,7 +61,9 @@ class Register:
 
 @pytest.fixture
 async def partner(db: Database) -> Partner:
-    affiliate, _ = await partners.add(db, OLD, name="Malgudi", settings=PartnerSettings(), now=NOW)
+    affiliate, _ = await partners.add(
+        db, at_command_line("test", OLD), name="Malgudi", settings=PartnerSettings(), now=NOW
+    )
     found = await PartnerDirectory(db, OLD).get(affiliate)
     assert found is not None
     return found

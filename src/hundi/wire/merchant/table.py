@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from hundi.wire.merchant import links
+from hundi.wire.merchant import disputes, links, notifications, saved_cards, settlements, subscriptions, terms
 from hundi.wire.operation import Operation
 
-ROOMS: tuple[ModuleType, ...] = (links,)
+ROOMS: tuple[ModuleType, ...] = (subscriptions, saved_cards, links, settlements, terms, disputes, notifications)
 
 
 def operations_of(room: ModuleType) -> Iterator[Operation[Any, Any]]:

@@ -87,12 +87,6 @@ def _read_rupees(text: str, name: str) -> int:
     return int(text.replace(".", ""))
 
 
-def _read_texts(value: object, name: str) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise FieldError(name, type(value).__name__, "an array of texts")
-    return tuple(map(str, value))  # pyright: ignore[reportUnknownArgumentType]
-
-
 RUPEES = Kind(
     _read_rupees,
     lambda paise, _: text_from_paise(paise),
@@ -115,10 +109,10 @@ TAX = Kind(
     },
 )
 """Paise; None, for a tax that does not apply, is the empty text."""
-TEXTS = Kind(_read_texts, lambda texts, _: list(texts), {"type": "array", "items": {"type": "string"}}, "raw")
-"""An array of texts."""
-NOTES = Kind(lambda value, name: TEXTS.read(value, name) if value else (), TEXTS.write, TEXTS.schema, "raw")
-"""The same, where nothing is none."""
+NOTES = Kind(
+    lambda value, name: kinds.TEXTS.read(value, name) if value else (), kinds.TEXTS.write, kinds.TEXTS.schema, "raw"
+)
+"""An array of texts, where nothing is none."""
 TEXT_OR_NULL: Kind[str | None] = Kind(lambda text, _: text or None, lambda text, _: text, {"type": ["string", "null"]})
 """A text, None where it is null."""
 NUMBER_AS_TEXT = Kind(
