@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hundi.sdk import Gateway
-from hundi.sdk.errors import UnreadableReplyError
+from hundi.sdk.errors import InvalidRequestError, UnreadableReplyError
 from hundi.sdk.partner import AsyncPartnerClient, PartnerClient, PartnerCredentials, PartnerRefusedError
 from hundi.sdk.partner_calls import OtpSent, PartnerCalls
 from hundi.wire.partner.table import OPERATIONS
@@ -110,6 +110,12 @@ def test_a_lead_may_be_taken_in_without_notes(client: PartnerClient, provider: L
     provider.reply = b'{"status":200,"message":"Success","data":{"message":"Taken","lead_id":5}}'
     taken = client.ask(client.calls.send_lead({"basic_info": {"lname": "Iyer"}}))
     assert (taken.lead_id, taken.message, taken.notes) == (5, "Taken", ())
+
+
+def test_an_amount_that_nobody_may_send_is_refused_unsent(client: PartnerClient) -> None:
+    with pytest.raises(InvalidRequestError) as refused:
+        client.calls.calculate(0, profit=10, rate=18, same_state=False)
+    assert refused.value.field == "cost"
 
 
 def test_amounts_of_a_reply_may_be_longer_than_those_of_a_request(client: PartnerClient, provider: Licensed) -> None:

@@ -17,7 +17,7 @@ from hundi.wire.fields import FieldError
 from hundi.wire.message import Declared, write_request
 from hundi.wire.partner import envelope as partners
 from hundi.wire.partner import gst, identity, leads, pos, pos_entries, prepaid_cards
-from hundi.wire.partner.gst import CalculationRequest, GstCalculation, RegistrationRequest
+from hundi.wire.partner.gst import CalculationRequest, GstCalculation, RegistrationRequest, Taxed
 from hundi.wire.partner.identity import (
     DocumentRequest,
     HolderCheck,
@@ -32,6 +32,23 @@ from hundi.wire.partner.pos import SaleRequest, SalesRequest, TerminalSale
 from hundi.wire.partner.pos_entries import EntriesRequest, EntryResult, TerminalEntry
 from hundi.wire.partner.prepaid_cards import CardRecord, CardsRequest
 from hundi.wire.strict_json import JsonValue
+
+__all__ = [
+    "Asked",
+    "CardRecord",
+    "EntryResult",
+    "GstCalculation",
+    "HolderCheck",
+    "LeadTaken",
+    "OfflineDocument",
+    "OtpSent",
+    "PartnerCalls",
+    "PartnerCredentials",
+    "PartnerRefusedError",
+    "Taxed",
+    "TerminalEntry",
+    "TerminalSale",
+]
 
 Request = TypeVar("Request", bound=Declared)
 Told = TypeVar("Told", bound=Declared)
