@@ -21,12 +21,13 @@ from bench import load
 from bench.load import Answer, BrokenChainError, Connection
 from hundi.kernel.clock import business_day
 from hundi.sdk.callback import Callbacks
-from hundi.sdk.calls import OAUTH_PATH, PAGE_PATH, VERIFY_PATH
+from hundi.sdk.calls import OAUTH_PATH, PAGE_PATH
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.errors import UntrustedError
 from hundi.wire import cipher
 from hundi.wire.fields import text_from_paise
 from hundi.wire.merchant import checksum
+from hundi.wire.merchant.verify import VERIFY
 
 PAYER = "success@hundi"
 SIGNATURE_SAMPLE = 16
@@ -139,7 +140,7 @@ class Shop:
     @property
     def verify_path(self) -> str:
         """Return the address to ask at, token included."""
-        return f"{VERIFY_PATH}?token={self.token}"
+        return f"{VERIFY.address}?token={self.token}"
 
     def verify_body(self, order_id: str) -> bytes:
         """Return the form that asks how an order stands."""

@@ -25,9 +25,9 @@ from bench.serving import Serving
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.instruments.methods import CHANNELS
 from hundi.sdk.banks import BANKS_PATH
-from hundi.sdk.calls import VERIFY_PATH
 from hundi.sdk.refunds import REFUND_PATH
 from hundi.sdk.upi import GENERATE_ORDER_PATH
+from hundi.wire.merchant.verify import VERIFY
 
 REFUNDS = 1_000
 VERIFIED = 100
@@ -92,7 +92,7 @@ class _Bench:
             await self._paid(VERIFIED)
             self._verified = [f"q-{before + each}" for each in range(1, VERIFIED + 1)]
         return await self._rate(
-            "verify_all_rate", [self._call(VERIFY_PATH, {"orderid": each}) for each in self._verified]
+            "verify_all_rate", [self._call(VERIFY.address, {"orderid": each}) for each in self._verified]
         )
 
     async def banks(self) -> Run:

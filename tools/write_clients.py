@@ -1,10 +1,8 @@
 """Writes the methods of both clients of the SDK from the table of operations: `make clients`."""
 
-import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import MISSING, fields
+from collections.abc import Iterator, Sequence
 from inspect import cleandoc
 from pathlib import Path
 from textwrap import fill, indent
@@ -19,11 +17,9 @@ _WIDTH = 112
 _HEAD = '''"""The operations as methods of the {client}, written by `make clients`."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 {imports}
-from hundi.wire.operation import Operation
-
-Asked = TypeVar("Asked", bound=Declared)
-Told = TypeVar("Told", bound=Declared)
+from hundi.wire.operation import Asked, Operation, Told
 
 
 class {name}(ABC):
@@ -37,7 +33,7 @@ class {name}(ABC):
 
 def method(operation: Operation[Any, Any], *, waits: bool) -> str:
     """Return the source of an operation's method."""
-    given = ", ".join(f"{each.name}={each.name}" for each in fields(operation.request))
+    given = ", ".join(f"{each.attribute}={each.attribute}" for each in operation.taken)
     asked = operation.whole or f"{operation.request.__name__}({given})"
     call = f"self._operation({_constant(operation)}, {asked})"
     call = f"await {call}" if waits else call
@@ -59,14 +55,12 @@ def _room(room: ModuleType) -> str:
     return room.__name__.rpartition(".")[2]
 
 
-def _classes(waits_for: str) -> Iterator[str]:
-    """Yield an import for each module whose messages the methods name."""
+def _classes() -> Iterator[str]:
+    """Yield an import of each module's messages; those that no method names are left out in the end."""
     for room in ROOMS:
-        named = sorted(
-            name
-            for name, value in vars(room).items()
-            if isinstance(value, type) and value.__module__ == room.__name__ and re.search(rf"\b{name}\b", waits_for)
-        )
+        named = [
+            name for name, value in vars(room).items() if isinstance(value, type) and value.__module__ == room.__name__
+        ]
         yield f"from {room.__name__} import {', '.join(named)}"
 
 
@@ -76,11 +70,11 @@ def _parameters(operation: Operation[Any, Any]) -> Iterator[str]:
         yield f"{operation.whole}: {_shown(operation.request)}"
         return
     hints = get_type_hints(operation.request)
-    for place, each in enumerate(fields(operation.request)):
+    for place, part in enumerate(operation.taken):
         if place == operation.takes:
             yield "*"
-        default = "" if each.default is MISSING else f" = {_literal(each.default)}"
-        yield f"{each.name}: {_shown(hints[each.name])}{default}"
+        default = "" if part.is_required else f" = {_literal(part.default)}"
+        yield f"{part.attribute}: {_shown(hints[part.attribute])}{default}"
 
 
 def _literal(value: object) -> str:
@@ -95,6 +89,8 @@ def _shown(hint: Any) -> str:  # noqa: ANN401 (a type, or a form of typing)
         return f"Literal[{', '.join(map(_literal, get_args(hint)))}]"
     if isinstance(hint, UnionType):
         return " | ".join(map(_shown, get_args(hint)))
+    if get_origin(hint) is Sequence:
+        return f"Sequence[{', '.join(map(_shown, get_args(hint)))}]"
     if get_origin(hint) is tuple:
         return f"tuple[{', '.join('...' if each is Ellipsis else _shown(each) for each in get_args(hint))}]"
     return str(hint.__name__)
@@ -102,7 +98,7 @@ def _shown(hint: Any) -> str:  # noqa: ANN401 (a type, or a form of typing)
 
 def _words(operation: Operation[Any, Any]) -> str:
     told = [f"{operation.title} (docs/spec/{operation.section})."]
-    if not operation.whole and fields(operation.request):
+    if not operation.whole and operation.taken:
         told.append(cleandoc(operation.request.__doc__ or ""))
     if operation.words:
         told.append(operation.words)
@@ -113,13 +109,12 @@ def _words(operation: Operation[Any, Any]) -> str:
 
 def written(*, waits: bool) -> str:
     """Return one of the two modules."""
-    methods = "\n".join(method(each, waits=waits) for each in OPERATIONS)
+    methods = "\n".join(method(each, waits=waits) for each in OPERATIONS if not each.by_hand)
     imports = [
-        f"from typing import {'Literal, ' if 'Literal[' in methods else ''}TypeVar",
+        "from typing import Literal",
         "",
         *(f"from hundi.wire.merchant import {_room(room)} as {_room(room)}_operations" for room in ROOMS),
-        *_classes(methods),
-        "from hundi.wire.message import Declared",
+        *_classes(),
     ]
     head = _HEAD.format(
         client="asynchronous client" if waits else "synchronous client",
@@ -131,9 +126,11 @@ def written(*, waits: bool) -> str:
 
 
 def formatted(source: str) -> str:
-    """Return source as the project formats it."""
-    command = [Path(sys.executable).parent / "ruff", "format", "--stdin-filename", str(SDK / "methods.py"), "-"]
-    return subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout  # noqa: S603
+    """Return source as the project formats it: imports in order, none that is not used."""
+    for verb in (("check", "--fix-only", "--select=F401,I"), ("format",)):
+        command = [Path(sys.executable).parent / "ruff", *verb, "--stdin-filename", str(SDK / "methods.py"), "-"]
+        source = subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout  # noqa: S603
+    return source
 
 
 PAGES = {SDK / "methods.py": False, SDK / "async_methods.py": True}

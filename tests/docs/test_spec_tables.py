@@ -177,7 +177,7 @@ def test_bounds_of_fields_are_those_of_the_code() -> None:
         ("address", fields.ADDRESS_MAX),
         ("pincode", payments.PINCODE_MAX),
         ("customvar", fields.CUSTOMVAR_MAX),
-        ("RRN in a request", payments.RRN_MAX),
+        ("RRN in a request", fields.RRN_MAX),
         ("any other optional text", fields.TEXT_MAX),
         ("transaction id, merchant id", fields.REFERENCE_DIGITS_MAX),
     ):

@@ -27,15 +27,17 @@ from hundi.wire.merchant import (
     splits,
     subscriptions,
 )
+from hundi.wire.merchant.completions import CaptureRequest, VoidRequest
 from hundi.wire.merchant.record import (
     TransactionRecord,
-    api_data,
     ipn_form,
     kit_fields,
     told_data,
     told_envelope,
     with_hash,
 )
+from hundi.wire.merchant.verify import VerifyRequest
+from hundi.wire.message import read_request
 from tests.sdk import link_double, money_double
 
 WEBHOOK_KEY = "whsec_" + base64.b64encode(b"the key of the tests, 32 bytes..").decode()
@@ -297,10 +299,10 @@ class GatewayDouble:
         return of_its_own(fields) if of_its_own else self._operation(operation, fields)
 
     def _verify(self, fields: Mapping[str, object]) -> dict[str, object]:
-        asked_for = payments.parse_verify(fields)
+        asked_for = read_request(VerifyRequest, fields)
         if self.record is None or (asked_for.order_id and asked_for.order_id != self.record.orderid):
             return refused("503", "No records found")
-        return success(api_data(self.record))
+        return success(self.record.written())
 
     def _operation(self, name: str, fields: Mapping[str, object]) -> dict[str, object]:
         if name in _LATER:
@@ -363,8 +365,8 @@ class GatewayDouble:
         return refunds.accepted(item.ap_transactionid, item.amount_paise or 149_950, refund_id)
 
     def _end(self, name: str, fields: Mapping[str, object]) -> dict[str, object]:
-        asked = operations.parse_capture(fields) if name == "capture" else operations.parse_void(fields)
-        if self.record is None or asked.ap_transactionid != self.record.ap_transactionid:
+        asked = read_request(CaptureRequest if name == "capture" else VoidRequest, fields)
+        if self.record is None or asked.transaction_id != self.record.ap_transactionid:
             return refused("503", "No records found")
         if self.record.transaction_payment_status != "AUTHORIZE":
             return refused("120", "This is not allowed in the state the payment is in")
@@ -373,7 +375,7 @@ class GatewayDouble:
         self.record = changed(
             self.record, transaction_payment_status=words, transaction_status=status, transaction_type=kind
         )
-        return success(api_data(self.record))
+        return success(self.record.written())
 
     def open(self, outer: Mapping[str, str]) -> Mapping[str, object]:
         """Return the inner fields of what the SDK sent, once its checksum is proved."""

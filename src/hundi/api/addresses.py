@@ -25,13 +25,10 @@ CALLBACK = "/callbacks/"
 """What the name of a connector follows."""
 
 TOKEN = ("oauth2/", "oauth2/token.php", "oauth2/index.php")
-VERIFY = ("verify/", "orderconfirmation/")
 BANKS = ("banks/",)
 REFUND = ("refund/",)
 GENERATE_ORDER = ("generateorder/", "generateOrder/")
 VALIDATE_VPA = ("validatevpa/", "vpavalidate/")
-CAPTURE = ("capture/",)
-VOID = ("void/",)
 SUBSCRIPTION_STATUS = ("subscription/status/",)
 SUBSCRIPTION_LIST = ("subscription/list/",)
 SUBSCRIPTION_CHARGE = ("subscription/charge/",)

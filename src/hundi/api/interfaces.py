@@ -16,7 +16,6 @@ from hundi.api.addresses import (
     BANK_ACCOUNT_LIST,
     BANKS,
     CALLBACK,
-    CAPTURE,
     CARD_DETAILS,
     CREATE_LEAD,
     DELETE_SAVED_CARD,
@@ -56,8 +55,6 @@ from hundi.api.addresses import (
     SUBSCRIPTION_STATUS,
     TOKEN,
     VALIDATE_VPA,
-    VERIFY,
-    VOID,
     below,
     loggable,
     operation,
@@ -96,13 +93,10 @@ Refuse = Callable[[Inbound, Refusal], Reply]
 
 OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     TOKEN: token.token,
-    VERIFY: verify.verify,
     REFUND: refund.refund,
     BANKS: banks.bank_list,
     GENERATE_ORDER: upi.generate_order,
     VALIDATE_VPA: upi.validate_vpa,
-    CAPTURE: completions.capture,
-    VOID: completions.void,
     SUBSCRIPTION_STATUS: subscriptions.status,
     SUBSCRIPTION_LIST: subscriptions.listing,
     SUBSCRIPTION_CHARGE: subscriptions.charge,
@@ -112,7 +106,11 @@ OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     SUBSCRIPTION_CANCEL: subscriptions.cancel,
     SAVED_CARDS: saved_cards.listing,
     DELETE_SAVED_CARD: saved_cards.delete,
-    **{operation.paths: handler for operation, handler in links.HANDLERS.items()},
+    **{
+        operation.paths: handler
+        for room in (verify, completions, links)
+        for operation, handler in room.HANDLERS.items()
+    },
     SETTLEMENT_LIST: settlements.listing,
     SETTLEMENT_STATUS: settlements.status,
     SETTLEMENT_ITEMS: settlements.items,

@@ -14,12 +14,10 @@ from hundi.sdk import Order as PageOrder
 app = typer.Typer(help="Call the gateway as a merchant: each operation once, and its reply.", no_args_is_help=True)
 call_money.add_to(app)
 app.add_typer(call_disputes.dispute, name="dispute")
-call_operations.add_to(app)
 
 Order = Annotated[str, typer.Argument(help="Order id.")]
 Rupees = Annotated[str, typer.Argument(help="Rupees with two places.")]
 Transaction = Annotated[str, typer.Argument(help="ap_transactionid.")]
-Amount = Annotated[str, typer.Option(help="Rupees with two places; all of it when left out.")]
 
 
 def _codes(joined: str) -> tuple[str, ...]:
@@ -84,7 +82,6 @@ def pay(
     call(act, credentials, data_dir, merchant, json=json, title="Form")
 
 
-@app.command()
 def verify(
     reference: Order,
     amount: Rupees,
@@ -181,40 +178,6 @@ def vpa(
 
 
 @app.command()
-def capture(
-    transaction: Transaction,
-    *,
-    amount: Amount = "",
-    merchant: Merchant = "",
-    credentials: Who = None,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """Collect what was authorised."""
-    call(
-        lambda client: client.capture(transaction, amount_paise=_paise(amount)),
-        credentials,
-        data_dir,
-        merchant,
-        json=json,
-        title="Transaction",
-    )
-
-
-@app.command()
-def void(
-    transaction: Transaction,
-    *,
-    merchant: Merchant = "",
-    credentials: Who = None,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """Give back what was authorised."""
-    call(lambda client: client.void(transaction), credentials, data_dir, merchant, json=json, title="Transaction")
-
-
-@app.command()
 def split(
     transaction: Transaction,
     rrn: Annotated[str, typer.Argument(help="As verify shows it.")],
@@ -243,3 +206,6 @@ def split(
         return client.split(asked)
 
     call(act, credentials, data_dir, merchant, json=json, title="Split")
+
+
+call_operations.add_to(app, {"verify": verify})

@@ -1,43 +1,57 @@
 """`hundi call`: a command for each operation, with the fields of its request as arguments."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from hundi.cli.calling import DataDir, Merchant, Who, call
 from hundi.cli.output import Json
-from hundi.sdk import Client, paise
+from hundi.sdk import Client, errors, paise
+from hundi.wire.fields import FieldError
 from hundi.wire.merchant.table import OPERATIONS
-from hundi.wire.message import Part, parts
+from hundi.wire.message import Part
 from hundi.wire.operation import Operation
 
 _PAISE = "_paise"
-_VERBS = {"status": "show"}
+_VERBS = {"status": "show", "validatevpa": "vpa", "generateorder": "qr"}
 _OF_ALL = {"merchant": (Merchant, ""), "credentials": (Who, None), "data_dir": (DataDir, None), "json": (Json, False)}
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add a command for each operation: `settlement/list` is `hundi call settlement list`."""
+def add_to(app: typer.Typer, own: Mapping[str, Callable[..., None]]) -> None:
+    """Add a command for each operation: `settlement/list` is `hundi call settlement list`.
+
+    own: commands that do more than an operation, by its name.
+    """
     groups: dict[str, typer.Typer] = {"": app}
     for operation in OPERATIONS:
-        group, _, verb = operation.name.rpartition("/")
+        group, verb = _place(operation)
         if group not in groups:
-            groups[group] = typer.Typer(help=f"{group.capitalize()}s.", no_args_is_help=True)
+            groups[group] = typer.Typer(help=f"{group.capitalize().removesuffix('s')}s.", no_args_is_help=True)
             app.add_typer(groups[group], name=group)
-        groups[group].command(_VERBS.get(verb, verb), help=f"{operation.title}.")(_command(operation))
+        command = own.get(operation.name) or _command(operation)
+        groups[group].command(_VERBS.get(verb, verb), help=f"{operation.title}.")(command)
+
+
+def _place(operation: Operation[Any, Any]) -> tuple[str, str]:
+    """Return group and name of a command; `savedcards`, beside `savedcards/delete`, lists them."""
+    if any(each.name.startswith(f"{operation.name}/") for each in OPERATIONS):
+        return operation.name, "list"
+    group, _, verb = operation.name.rpartition("/")
+    return group, verb
 
 
 def _command(operation: Operation[Any, Any]) -> Callable[..., None]:
     """Return the command of one operation: typer reads its arguments from its signature."""
+    types = get_type_hints(operation.request)
 
     def command(
         *, merchant: str, credentials: Path | None, data_dir: str | None, json: bool, **given: str | None
     ) -> None:
         def act(client: Client) -> object:
-            values = {part.attribute: _value(part, given[_name(part)]) for part in parts(operation.request)}
+            values = {part.attribute: _value(part, given[_name(part)], types) for part in operation.taken}
             left_open = {name: value for name, value in values.items() if value is not None}
             method = getattr(client, operation.method)
             return method(operation.request(**left_open)) if operation.whole else method(**left_open)
@@ -51,10 +65,12 @@ def _command(operation: Operation[Any, Any]) -> Callable[..., None]:
 
 
 def _parameters(operation: Operation[Any, Any]) -> Iterator[Parameter]:
-    for place, part in enumerate(parts(operation.request)):
+    types = get_type_hints(operation.request)
+    for place, part in enumerate(operation.taken):
         # What the SDK takes by place is an argument here, and so is what must be there.
         by_place = part.is_required or (not operation.whole and place < operation.takes)
         words = part.meaning or str(part.kind.schema.get("description", ""))
+        words = "The path of a file." if types[part.attribute] is bytes else words
         info = typer.Argument(help=words) if by_place else typer.Option(help=words)
         default = Parameter.empty if part.is_required else None
         yield Parameter(_name(part), Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[str | None, info])
@@ -70,7 +86,15 @@ def _name(part: Part) -> str:
     return part.attribute.removesuffix(_PAISE)
 
 
-def _value(part: Part, typed: str | None) -> Any:  # noqa: ANN401 (of the field's kind)
+def _value(part: Part, typed: str | None, types: Mapping[str, Any]) -> Any:  # noqa: ANN401 (of the field's kind)
+    """Return what was typed as the SDK takes it; a document is named by its path. Raises HundiError, OSError."""
     if typed is None:
         return None
-    return paise(typed) if part.attribute.endswith(_PAISE) else part.kind.read(typed, part.name)
+    if part.attribute.endswith(_PAISE):
+        return paise(typed)
+    if types[part.attribute] is bytes:
+        return Path(typed).read_bytes()
+    try:
+        return part.kind.read(typed, part.name)
+    except FieldError as problem:
+        raise errors.InvalidRequestError(problem.field, problem.received, problem.allowed) from problem

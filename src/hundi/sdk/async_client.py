@@ -8,10 +8,10 @@ from typing import Self
 import httpx
 
 from hundi.sdk import (
-    authorisations,
     banks,
     disputes,
     notifications,
+    payments,
     refunds,
     saved_cards,
     seamless,
@@ -27,7 +27,7 @@ from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.disputes import Dispute, Evidence
 from hundi.sdk.notifications import AnnouncedPage
-from hundi.sdk.operations import Asked, Told, perform
+from hundi.sdk.operations import perform
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.saved_cards import SavedCard
@@ -39,7 +39,7 @@ from hundi.sdk.terms import BankAccount, NextSettlement, PriceList
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
 from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
-from hundi.wire.operation import Operation
+from hundi.wire.operation import Asked, Operation, Told
 
 
 class AsyncClient(AsyncOperations):
@@ -72,7 +72,8 @@ class AsyncClient(AsyncOperations):
     ) -> Transaction:
         """Ask the gateway what became of a payment; see `Client.verify`."""
         return await self._run(
-            self._calls.verify(
+            payments.verify(
+                self._calls,
                 order_id=order_id,
                 amount_paise=amount_paise,
                 currency=currency,
@@ -107,11 +108,11 @@ class AsyncClient(AsyncOperations):
 
     async def capture(self, transaction_id: str, *, amount_paise: int | None = None) -> Transaction:
         """Take the money an authorisation reserved; see `Client.capture`."""
-        return await self._run(authorisations.capture(self._calls, transaction_id, amount_paise))
+        return await self._run(payments.capture(self._calls, transaction_id, amount_paise))
 
     async def void(self, transaction_id: str) -> Transaction:
         """Give up the money an authorisation reserved; see `Client.void`."""
-        return await self._run(authorisations.void(self._calls, transaction_id))
+        return await self._run(payments.void(self._calls, transaction_id))
 
     async def subscription(self, transaction_id: str = "", *, order_id: str = "") -> Subscription:
         """Ask how a subscription stands; see `Client.subscription`."""

@@ -16,11 +16,10 @@ from urllib.parse import urlencode, urlsplit
 import msgspec
 
 from hundi.kernel import clock
-from hundi.sdk import errors, transaction
+from hundi.sdk import errors
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.outgoing import Payload
-from hundi.sdk.transaction import Transaction
 from hundi.wire import cipher, strict_json
 from hundi.wire.merchant import checksum
 from hundi.wire.strict_json import JsonValue
@@ -30,7 +29,6 @@ PAUSES_S = (0.2, 0.8)
 TOKEN_SPARE_S = 60.0
 """A token is renewed this long before it ends: a payment form that carries it still has to travel."""
 OAUTH_PATH = "/gateway/pay/v4/api/oauth2/"
-VERIFY_PATH = "/gateway/pay/v4/api/verify/"
 PAGE_PATH = "/pay/v4/"
 SEAL_FIELD = "request_seal"
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
@@ -188,27 +186,6 @@ class Calls:
         token = yield from self.token("page")
         page = (self._gateway.payment_page_url or self._gateway.base_url).rstrip("/")
         return PaymentForm(f"{page}{PAGE_PATH}?{urlencode({'token': token})}", self._envelope(fields))
-
-    def verify(
-        self, *, order_id: str, amount_paise: int, currency: str, transaction_id: str, rrn: str
-    ) -> Steps[Transaction]:
-        """Return the transaction as the gateway knows it now (docs/spec/payment-interfaces.md#verify)."""
-        by = {"ap_transactionid": transaction_id, "rrn": rrn}
-        fields = {name: value for name, value in by.items() if value} or {"orderid": order_id}
-        envelope = yield from self.ask(VERIFY_PATH, fields)
-        record = envelope.get("data")
-        if not isinstance(record, Mapping):
-            message = "the reply to verify holds no transaction record"
-            raise errors.UnreadableReplyError(message)
-        transaction.check_secure_hash(record, self._credentials.username)
-        result = transaction.read(record)
-        result.demand(
-            merchant_id=self._credentials.merchant_id,
-            order_id=order_id,
-            amount_paise=amount_paise,
-            currency=currency,
-        )
-        return result
 
     def issue_token(self, scope: Scope, rejected: str) -> Steps[str]:
         """Return a usable token of a scope, fetching one unless somebody else just has.

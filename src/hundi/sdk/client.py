@@ -9,10 +9,10 @@ from typing import Self
 import httpx
 
 from hundi.sdk import (
-    authorisations,
     banks,
     disputes,
     notifications,
+    payments,
     refunds,
     saved_cards,
     seamless,
@@ -28,7 +28,7 @@ from hundi.sdk.credentials import Credentials
 from hundi.sdk.disputes import Dispute, Evidence
 from hundi.sdk.methods import Operations
 from hundi.sdk.notifications import AnnouncedPage
-from hundi.sdk.operations import Asked, Told, perform
+from hundi.sdk.operations import perform
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.saved_cards import SavedCard
@@ -40,7 +40,7 @@ from hundi.sdk.terms import BankAccount, NextSettlement, PriceList
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
 from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
-from hundi.wire.operation import Operation
+from hundi.wire.operation import Asked, Operation, Told
 
 
 class Client(Operations):
@@ -91,7 +91,8 @@ class Client(Operations):
         payment; RefusedError, TransportError, SecureHashError.
         """
         return self._run(
-            self._calls.verify(
+            payments.verify(
+                self._calls,
                 order_id=order_id,
                 amount_paise=amount_paise,
                 currency=currency,
@@ -165,7 +166,7 @@ class Client(Operations):
         Never repeated here: after a TransportError ask `verify`. Raises StateRefusedError (120 not authorised, or
         already ended; 121 more than was authorised), RefusedError, TransportError, MismatchError, SecureHashError.
         """
-        return self._run(authorisations.capture(self._calls, transaction_id, amount_paise))
+        return self._run(payments.capture(self._calls, transaction_id, amount_paise))
 
     def void(self, transaction_id: str) -> Transaction:
         """Give up the money an authorisation reserved (docs/spec/payment-interfaces.md#capture).
@@ -173,7 +174,7 @@ class Client(Operations):
         Returns the transaction: `is_voided`, or still `is_authorised` when the bank has not answered yet.
         Never repeated here, and raises what `capture` raises.
         """
-        return self._run(authorisations.void(self._calls, transaction_id))
+        return self._run(payments.void(self._calls, transaction_id))
 
     def subscription(self, transaction_id: str = "", *, order_id: str = "") -> Subscription:
         """Ask how a subscription stands (docs/spec/payment-interfaces.md#subscription-operations).

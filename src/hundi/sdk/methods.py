@@ -1,15 +1,10 @@
 """The operations as methods of the synchronous client, written by `make clients`."""
 
 from abc import ABC, abstractmethod
-from typing import TypeVar
 
 from hundi.wire.merchant import links as links_operations
 from hundi.wire.merchant.links import LinkName, LinksBefore, NewPaymentLink, PaymentLink
-from hundi.wire.message import Declared
-from hundi.wire.operation import Operation
-
-Asked = TypeVar("Asked", bound=Declared)
-Told = TypeVar("Told", bound=Declared)
+from hundi.wire.operation import Asked, Operation, Told
 
 
 class Operations(ABC):

@@ -1,19 +1,17 @@
 """Performs the operations that `wire` declares: what is sent, what is read, what must agree."""
 
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 from hundi.sdk import errors
 from hundi.sdk.calls import Calls, Steps
+from hundi.sdk.incoming import Record
+from hundi.sdk.outgoing import origin_text
 from hundi.wire.fields import FieldError
-from hundi.wire.message import Declared, read_reply, read_request, write_request
-from hundi.wire.operation import Operation
+from hundi.wire.kinds import DIGITS, SHOP
+from hundi.wire.message import Part, parts, read_reply, read_request, write_request
+from hundi.wire.operation import Asked, Operation, Told
 from hundi.wire.strict_json import JsonValue
-
-API_PATH = "/gateway/pay/v4/api/"
-
-Asked = TypeVar("Asked", bound=Declared)
-Told = TypeVar("Told", bound=Declared)
 
 
 def perform(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> Steps[Told]:
@@ -21,39 +19,61 @@ def perform(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> St
 
     Raises InvalidRequestError before anything is sent; MismatchError for an answer about something else.
     """
-    payload = _checked(operation, asked)
+    payload = _checked(calls, operation, asked)
     envelope = yield from calls.ask(
-        API_PATH + operation.paths[0],
+        operation.address,
         payload,
         as_json=operation.body == "json",
+        with_token="token" in operation.proofs,
         repeats=operation.repeats,
     )
     data = envelope.get("data")
-    if not isinstance(data, Mapping):
-        message = f"the reply to {operation.name} holds no object"
-        raise errors.UnreadableReplyError(message)
     try:
         told = read_reply(operation.reply, data)
     except FieldError as problem:
         message = f"the reply to {operation.name} cannot be read: {problem}"
         raise errors.UnreadableReplyError(message) from problem
-    for name in operation.echoes:
-        _demand_the_same(name, payload, data)
+    for record in _about(operation, data):
+        _demand_the_same(operation, payload, record)
     return told
 
 
-def _checked(operation: Operation[Asked, Told], asked: Asked) -> dict[str, JsonValue]:
+def _checked(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> dict[str, JsonValue]:
     """Return the fields to send. Raises InvalidRequestError for one that the gateway would refuse."""
     try:
         payload = write_request(asked)
+        if calls.shop_origin:
+            payload |= {
+                each.name: origin_text(calls.shop_origin) for each in parts(operation.request) if each.kind is SHOP
+            }
         _ = read_request(operation.request, payload)
     except FieldError as problem:
         raise errors.InvalidRequestError(problem.field, problem.received, problem.allowed) from problem
     return payload
 
 
-def _demand_the_same(name: str, payload: Mapping[str, JsonValue], data: Mapping[str, JsonValue]) -> None:
+def _about(operation: Operation[Any, Any], data: JsonValue) -> Sequence[Record]:
+    """Return what a reply is about: each part of the list that the operation gives, or the reply itself."""
+    if isinstance(data, dict) and operation.gives:
+        data = next(data[part.name] for part in parts(operation.reply) if part.attribute == operation.gives)
+    # The reader made sure that these are objects.
+    return [each for each in (data if isinstance(data, list) else [data]) if isinstance(each, dict)]
+
+
+def _demand_the_same(operation: Operation[Any, Any], payload: Record, record: Record) -> None:
     """Raise MismatchError when a reply names something else than the request."""
-    expected, received = str(payload.get(name) or ""), str(data.get(name) or "")
-    if expected and expected.lstrip("0") != received.lstrip("0"):
+    asked = {part.name: part for part in parts(operation.request)}
+    for name in operation.echoes:
+        expected, received = str(payload.get(name) or ""), str(record.get(name) or "")
+        if not expected or _is_same(asked[name], expected, received):
+            continue
+        if asked[name].hidden:
+            expected, received = "the one asked for", "another"
         raise errors.MismatchError(name, expected, received)
+
+
+def _is_same(part: Part, expected: str, received: str) -> bool:
+    """Return whether two texts name the same; the gateway's numbers may have zeros in front."""
+    if part.kind.schema.get("pattern") == DIGITS:
+        return expected.lstrip("0") == received.lstrip("0")
+    return expected == received

@@ -3,6 +3,8 @@
 Those of requests are strict; those of replies take what a later gateway may say in a field.
 """
 
+import base64
+import binascii
 import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta, timezone
@@ -18,6 +20,7 @@ INDIA = timezone(timedelta(hours=5, minutes=30))
 # Line and direction controls, as fields refuse them; what a dot leaves out besides is covered by it.
 NO_CONTROLS = r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]*$"
 _DECIMAL = r"^(?!0{1,10}(\.0{1,2})?$)[0-9]{1,10}(\.[0-9]{1,2})?$"
+DIGITS = r"^[0-9]{1,20}$"
 _TEXT: Schema = {"type": "string"}
 
 
@@ -73,12 +76,28 @@ def count(highest: int, lowest: int, pattern: str, example: str) -> Kind[int]:
 def described(kind: Kind[Value], meaning: str) -> Kind[Value]:
     """Return a kind with another meaning."""
     schema = kind.schema | {"description": meaning}
-    return Kind(kind.read, kind.write, schema, kind.shape, kind.inside)
+    return Kind(kind.read, kind.write, schema, kind.shape, kind.inside, kind.reads_empty)
 
 
 def digits(meaning: str, example: str) -> Kind[str]:
     """Return the kind of a number of the gateway's that names something."""
-    return written(fields.digits, meaning, r"^[0-9]{1,20}$", example)
+    return written(fields.digits, meaning, DIGITS, example)
+
+
+def document(bytes_max: int, types: str) -> Kind[bytes]:
+    """Return the kind of a file, which travels in base64; a refused one is not repeated. types: of it, in words."""
+    characters_max = 4 * -(-bytes_max // 3)
+
+    def read(text: str, name: str) -> bytes:
+        if len(text) > characters_max:
+            raise FieldError(name, "", f"base64 of at most {bytes_max} bytes")
+        try:
+            return base64.b64decode(text, validate=True)
+        except (binascii.Error, ValueError):
+            raise FieldError(name, "", f"base64 of {types}") from None
+
+    schema = {"type": "string", "pattern": "^([A-Za-z0-9+/]{4})+$", "x-max-length": characters_max}
+    return Kind(read, lambda content, _: base64.b64encode(content).decode(), schema)
 
 
 def objects(inside: type[Message]) -> Kind[tuple[Message, ...]]:
@@ -119,6 +138,8 @@ AMOUNT = Kind(
     },
 )
 """Paise above zero, as rupees with two places at most."""
+AMOUNT_OR_ALL = Kind(AMOUNT.read, AMOUNT.write, AMOUNT.schema, reads_empty=True)
+"""The same where nothing means all: an empty text looks more like a mistake, and is refused."""
 ORDER_ID = written(
     fields.order_id,
     "The merchant's own order id, unique for each merchant",
@@ -135,6 +156,40 @@ EMAIL = written(
 PHONE = written(
     fields.phone, "8 to 15 digits; + - ( ) and spaces may stand between them", r"^\+?[0-9]{8,15}$", "+919876543210"
 )
+CUSTOMER = written(
+    lambda text, _: fields.customer(text),
+    "The merchant's own name of its customer",
+    r"^[A-Za-z0-9][A-Za-z0-9._@-]{0,254}$",
+    "asha-7",
+)
+SAVED_CARD = described(text(length_min=1), "A saved card, as the record and the list name it")
+RRN = described(text(fields.RRN_MAX), "The bank's retrieval reference number")
+_CHANNEL = "|".join(sorted(fields.CHANNELS))
+CHANNELS = Kind(
+    fields.channels,
+    lambda codes, _: "_".join(codes),
+    {
+        "type": "string",
+        "description": "Channel codes joined by _",
+        "pattern": f"^({_CHANNEL})(_({_CHANNEL})){{0,3}}$",
+        "examples": ["upi_pg"],
+    },
+)
+"""Codes of `chmod`, each once; none for all."""
+SHOP = written(
+    fields.free_text,
+    "Base64 of the origin of the merchant's site",
+    r"^[A-Za-z0-9+/]*={0,2}$",
+    "aHR0cHM6Ly9zaG9wLmV4YW1wbGU=",
+)
+"""`mer_dom` as it was sent; `fields.origin` reads it. The SDK itself fills it in."""
+VPA = written(
+    lambda text, name: fields.vpa(text.strip(), name).lower(),
+    "A UPI address",
+    r"^[A-Za-z0-9][A-Za-z0-9._-]{1,180}@[A-Za-z][A-Za-z0-9]{1,63}$",
+    "asha@okaxis",
+)
+"""Without outer spaces and in lower case, because addresses are compared so."""
 
 
 # Kinds of replies.
@@ -183,6 +238,14 @@ def _read_whole(value: str, name: str) -> int:
     return int(value)
 
 
+def _read_limit(value: str, name: str) -> int | None:
+    return _read_paise(value, name) if value else None
+
+
+def _write_limit(paise: int | None, _: str) -> JsonValue:
+    return "" if paise is None else fields.text_from_paise(paise)
+
+
 NAME = Kind(_named, _same, _TEXT)
 """A text that is always there."""
 WORDS = Kind(lambda value, _: value, _same, _TEXT)
@@ -203,3 +266,19 @@ DAY = Kind(_read_day, lambda value, _: value.isoformat() if value else "", _TEXT
 """A day; None is the empty text."""
 WHOLE = Kind(_read_whole, lambda number, _: number, {"type": "integer"})
 """A whole number, not below zero, which travels as a number."""
+LIMIT = Kind(_read_limit, _write_limit, _TEXT)
+"""Paise; None, no limit, is the empty text."""
+YES_OR_NO = Kind(
+    lambda value, name: _named(value, name).lower() == "true", lambda yes, _: "true" if yes else "false", _TEXT
+)
+"""True or false, as these words."""
+
+
+def whole_or_none(none: int) -> Kind[int | None]:
+    """Return the kind of a whole number that is None where the wire has a certain one."""
+
+    def read(value: str, name: str) -> int | None:
+        found = _read_whole(value, name)
+        return None if found == none else found
+
+    return Kind(read, lambda number, _: none if number is None else number, {"type": "integer"})

@@ -1,4 +1,4 @@
-"""Bank list, UPI QR, UPI address, capture and void: required fields, aliases, bounds, and the shapes of the replies."""
+"""Bank list, UPI QR and UPI address: required fields, aliases, bounds, and the shapes of the replies."""
 
 import base64
 from datetime import UTC, datetime
@@ -7,13 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.wire import fields
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant import operations, payments, results
 from hundi.wire.strict_json import JsonNumber
 
 QR = {"orderid": "ORD-1001", "amount": "1499.50"}
-PAGE_FIELDS = ["buyer_email", "buyerPhone", "Buyer_Firstname", "buyer_anything"]
 
 
 def refused(parse, values):
@@ -164,58 +162,12 @@ def test_malformed_upi_addresses_are_errors(vpa):
     assert refused(operations.parse_validate_vpa, {"vpa": vpa}).field == "vpa"
 
 
-@pytest.mark.parametrize(
-    ("sent", "paise"), [({}, None), ({"amount": None}, None), ({"amount": "10"}, 1000), ({"amount": 7}, 700)]
-)
-def test_captures(sent, paise):
-    for spelling in ("215000000000001", 215000000000001, JsonNumber("215000000000001")):
-        asked = operations.parse_capture({"ap_transactionid": spelling} | sent)
-        assert asked == operations.CaptureRequest("215000000000001", paise)
-
-
-@pytest.mark.parametrize("amount", ["", "0", "0.00", "-5", "1,000", "1.234", "12345678901", [], False])
-def test_an_amount_that_is_no_amount_captures_nothing(amount):
-    error = refused(operations.parse_capture, {"ap_transactionid": "215000000000001", "amount": amount})
-    assert error.field == "amount"
-
-
-def test_voids():
-    for values in ({"ap_transactionid": 215000000000001}, {"ap_transactionid": "215000000000001", "amount": None}):
-        assert operations.parse_void(values) == operations.VoidRequest("215000000000001")
-    assert refused(operations.parse_void, {"ap_transactionid": "2150", "amount": "5.00"}).field == "amount"
-
-
-@pytest.mark.parametrize("parse", [operations.parse_capture, operations.parse_void])
-@pytest.mark.parametrize("value", [None, "", "12a", "1.5", "-1", "1" * 21, [], {}, True, JsonNumber("1e3")])
-def test_transaction_ids_are_digits(parse, value):
-    assert refused(parse, {"ap_transactionid": value}).field == "ap_transactionid"
-
-
-@pytest.mark.parametrize("parse", [operations.parse_capture, operations.parse_void])
-@pytest.mark.parametrize("field", PAGE_FIELDS)
-def test_a_message_of_the_payment_page_ends_no_authorisation(parse, field):
-    assert refused(parse, {"ap_transactionid": "215000000000001", field: ""}).field == field
-
-
-@pytest.mark.parametrize("parse", [operations.parse_capture, operations.parse_void])
-def test_unknown_fields_are_ignored(parse):
-    assert parse({"request_seal": "ab", "ap_transactionid": "2150"}).ap_transactionid == "2150"
-
-
-@given(st.integers(1, 10**12 - 1), st.integers(1, 10**15))
-def test_every_amount_and_id_travels(paise, transaction_id):
-    values = {"ap_transactionid": transaction_id, "amount": fields.text_from_paise(paise)}
-    assert operations.parse_capture(values) == operations.CaptureRequest(str(transaction_id), paise)
-
-
-@given(st.dictionaries(st.sampled_from([*QR, "vpa", "chmod", "mer_dom", "ap_transactionid", "buyer_email"]), st.text()))
+@given(st.dictionaries(st.sampled_from([*QR, "vpa", "chmod", "mer_dom", "buyer_email"]), st.text()))
 def test_no_text_raises_anything_else(values):
     parsers = (
         operations.parse_banks,
         operations.parse_generate_order,
         operations.parse_validate_vpa,
-        operations.parse_capture,
-        operations.parse_void,
     )
     for parse in parsers:
         try:

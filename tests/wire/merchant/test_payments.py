@@ -240,42 +240,6 @@ def test_a_first_day_in_the_other_order_names_the_setting_for_it(written, day_fi
     assert refused(read, SUBSCRIPTION | {"sb_nextrundate": written}).cure == cure
 
 
-def test_verify_takes_any_combination_of_references():
-    assert payments.parse_verify({"orderid": "O1"}) == payments.VerifyRequest(order_id="O1")
-    assert payments.parse_verify({"ap_transactionid": 777}) == payments.VerifyRequest(ap_transactionid="777")
-    assert payments.parse_verify({"rrn": "612345678901", "orderid": "", "x": [1]}) == payments.VerifyRequest(
-        rrn="612345678901"
-    )
-    every = {"orderid": "O1", "ap_transactionid": "7", "rrn": "61", "merchant_id": strict_json.JsonNumber("12345")}
-    assert payments.parse_verify(every) == payments.VerifyRequest("O1", "7", "61", "", "12345")
-    assert payments.parse_verify({"refund_id": "217"}) == payments.VerifyRequest(refund_id="217")
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        {},
-        {"orderid": ""},
-        {"orderid": None, "rrn": ""},
-        {"orderid": "a b"},
-        {"ap_transactionid": "x"},
-        {"rrn": "x" * 36},
-        {"rrn": "1\n"},
-        {"orderid": "O1", "merchant_id": "x"},
-        {"orderid": ["O1"]},
-    ],
-    ids=str,
-)
-def test_verify_bounds(values):
-    refused(payments.parse_verify, values)
-
-
-@pytest.mark.parametrize("field", ["amount", "buyer_email", "buyer_anything", "buyerEmail", "Amount", "BUYER_PHONE"])
-@pytest.mark.parametrize("value", ["x", "", None])
-def test_a_message_for_the_payment_page_is_worthless_at_verify(field, value):
-    assert refused(payments.parse_verify, {"orderid": "O1", field: value}).field == field
-
-
 NAMES = [*ORDER, *OPTIONAL, *TOKEN, *SUBSCRIPTION, "rrn", "ap_transactionid"]
 VALUES = (
     st.none() | st.booleans() | st.integers() | st.text() | st.lists(st.text()) | st.sampled_from([*ORDER.values()])
@@ -288,7 +252,6 @@ def test_any_values_give_a_request_or_a_field_error(changes):
         (payments.parse_payment, ORDER),
         (payments.parse_payment, SUBSCRIPTION),
         (payments.parse_token, TOKEN),
-        (payments.parse_verify, {"orderid": "O1"}),
     ):
         try:
             parse(valid | changes)

@@ -6,7 +6,7 @@ from typing import Any
 
 from hundi.wire import fields
 from hundi.wire.codes import Code
-from hundi.wire.merchant.payments import PINCODE_MAX, RRN_MAX, SUBTYPES
+from hundi.wire.merchant.payments import PINCODE_MAX, SUBTYPES
 from hundi.wire.merchant.refunds import RESERVED
 from hundi.wire.merchant.splits import REQUEST_ID_DIGITS_MAX
 
@@ -78,7 +78,7 @@ TRANSACTION_ID = written("The gateway's transaction id", r"^[0-9]{1,20}$", "2150
 SPLIT_REQUEST_ID = written(
     "The merchant's own id: the same again changes nothing", rf"^[0-9]{{1,{REQUEST_ID_DIGITS_MAX}}}$", "1001"
 )
-RRN = text("The bank's retrieval reference number", RRN_MAX)
+RRN = text("The bank's retrieval reference number", fields.RRN_MAX)
 CURRENCY_CODE = one_of("ISO 4217 number, or letters", *fields.CURRENCIES.values(), *fields.CURRENCIES)
 ISO_CURRENCY = one_of("ISO 4217 letters, in any case", *fields.CURRENCIES)
 PAYER_ACCOUNT = written("The number of the one bank account that may pay", r"^[A-Za-z0-9]{6,18}$", "50100012345678")

@@ -16,7 +16,6 @@ from hundi.wire.merchant.payments import (
     SCOPES,
     SUBSCRIPTION,
 )
-from hundi.wire.merchant.record import TransactionRecord
 from hundi.wire.merchant.refunds import ITEMS_MAX, MODE, RefundResult
 from hundi.wire.merchant.results import BankRecord, QrData, VpaData
 from hundi.wire.merchant.saved_cards import SavedCardData
@@ -136,15 +135,6 @@ REQUESTS: dict[str, Schema] = {
             {"if": _pays_by("nb", "ppc", "payltr"), "then": {"required": ["bank_code"]}},
         ]
     },
-    "VerifyRequest": message(
-        "A transaction, by at least one of its references; all given ones must agree",
-        (),
-        orderid=f.ORDER_ID,
-        ap_transactionid=f.TRANSACTION_ID,
-        rrn=f.RRN,
-        refund_id=f.described(f.TRANSACTION_ID, "A refund's, as its notification names it"),
-    )
-    | {"anyOf": [{"required": [each]} for each in ("orderid", "ap_transactionid", "rrn", "refund_id")]},
     "BanksRequest": message(
         "Which banks to list", (), chmod=f.described(f.CHMOD, "Restricts the list to these channels"), mer_dom=f.MER_DOM
     ),
@@ -190,13 +180,6 @@ REQUESTS: dict[str, Schema] = {
     )
     | _BOTH_OR_NEITHER,
     "ValidateVpaRequest": message("A UPI address to look up", ("vpa",), vpa=f.VPA),
-    "CaptureRequest": message(
-        "An authorisation to capture; without an amount, all of it",
-        ("ap_transactionid",),
-        ap_transactionid=f.TRANSACTION_ID,
-        amount=f.AMOUNT,
-    ),
-    "VoidRequest": message("An authorisation to give back", ("ap_transactionid",), ap_transactionid=f.TRANSACTION_ID),
     "SubscriptionRequest": _of_subscription("A subscription, by the order that registered it"),
     "ChargeSubscriptionRequest": _of_subscription(
         "A debit to announce now; without an amount, the usual one", sb_amount=f.AMOUNT
@@ -264,7 +247,6 @@ REQUESTS: dict[str, Schema] = {
 }
 
 _REPLY_TYPES: tuple[Any, ...] = (
-    TransactionRecord,
     BankRecord,
     RefundResult,
     QrData,

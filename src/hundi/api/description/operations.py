@@ -8,7 +8,6 @@ from hundi.api.addresses import (
     API,
     BANK_ACCOUNT_LIST,
     BANKS,
-    CAPTURE,
     DELETE_SAVED_CARD,
     DISPUTE_ACCEPT,
     DISPUTE_CONTEST,
@@ -37,11 +36,9 @@ from hundi.api.addresses import (
     SUBSCRIPTION_STATUS,
     TOKEN,
     VALIDATE_VPA,
-    VERIFY,
-    VOID,
 )
 from hundi.api.description.fields import Tag
-from hundi.wire.merchant import links
+from hundi.wire.merchant import completions, links, verify
 from hundi.wire.merchant.table import operations_of
 
 
@@ -64,8 +61,14 @@ class SealedOperation:
 def _described(room: ModuleType) -> dict[str, SealedOperation]:
     """Return the operations that a module declares, by their addresses."""
     return {
-        f"{GATEWAY}{API}/{each.paths[0]}": SealedOperation(
-            each.identity, each.title, each.request.__name__, each.reply.__name__
+        each.address: SealedOperation(
+            each.identity,
+            each.title,
+            each.request.__name__,
+            each.reply.__name__,
+            token="token" in each.proofs,
+            checksum="checksum" in each.proofs,
+            privatekey="privatekey" in each.proofs,
         )
         for each in operations_of(room)
     }
@@ -78,9 +81,8 @@ OPERATIONS: Mapping[Tag, Mapping[str, SealedOperation]] = {
         ),
     },
     Tag("Payments", "Payments that a merchant's server begins, asks about, captures or gives back.", "payment"): {
-        f"{GATEWAY}{API}/{VERIFY[0]}": SealedOperation(
-            "verify", "Verify a transaction", "VerifyRequest", "TransactionRecord"
-        ),
+        **_described(verify),
+        **_described(completions),
         f"{GATEWAY}{API}/{BANKS[0]}": SealedOperation("banks", "Get bank list", "BanksRequest", "BanksData"),
         f"{GATEWAY}{API}/{GENERATE_ORDER[0]}": SealedOperation(
             "generateOrder", "Generate UPI QR code", "GenerateOrderRequest", "QrData", privatekey=False
@@ -90,12 +92,6 @@ OPERATIONS: Mapping[Tag, Mapping[str, SealedOperation]] = {
         ),
         f"{GATEWAY}{API}/{SEAMLESS[0]}": SealedOperation(
             "seamless", "Begin a payment from the merchant's server", "SeamlessRequest", "SeamlessData"
-        ),
-        f"{GATEWAY}{API}/{CAPTURE[0]}": SealedOperation(
-            "capture", "Capture an authorisation", "CaptureRequest", "TransactionRecord"
-        ),
-        f"{GATEWAY}{API}/{VOID[0]}": SealedOperation(
-            "void", "Void an authorisation", "VoidRequest", "TransactionRecord"
         ),
     },
     Tag("Refunds", "Money that goes back to a customer.", "refund"): {

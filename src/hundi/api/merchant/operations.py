@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic
 
 from hundi.api import replies
 from hundi.api.context import GatewayContext
@@ -10,11 +10,9 @@ from hundi.api.endpoint import BODY_BYTES_MAX, serve
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import Envelope, MerchantAuthentication, MerchantRequest, merchant_endpoint
 from hundi.merchants.directory.api_keys import KeyScope
-from hundi.wire.message import Declared, read_request, write_reply
-from hundi.wire.operation import Operation
+from hundi.wire.message import read_request, write_reply
+from hundi.wire.operation import Asked, Operation, Told
 
-Asked = TypeVar("Asked", bound=Declared)
-Told = TypeVar("Told", bound=Declared)
 Handler = Callable[[GatewayContext, Inbound], Awaitable[Reply]]
 
 
@@ -35,12 +33,16 @@ def serving(
 ) -> Handler:
     """Return what answers the requests of an operation.
 
-    act: does what an authenticated merchant asked for; raises Refused. authentication: where it is not a token and a
-    privatekey of the operation's scope.
+    act: does what an authenticated merchant asked for; raises Refused. authentication: where it is more than the
+    operation's proofs and scope.
     """
-    policy = merchant_endpoint(
-        operation.name, authentication or KeyScope(operation.scope), body_bytes_max=body_bytes_max
+    demanded = authentication or MerchantAuthentication(
+        KeyScope(operation.scope),
+        token="token" in operation.proofs,
+        privatekey="required" if "privatekey" in operation.proofs else "if_sent",
+        checksum="checksum" in operation.proofs,
     )
+    policy = merchant_endpoint(operation.name, demanded, body_bytes_max=body_bytes_max)
 
     async def answer(context: MerchantRequest) -> Envelope:
         told = await act(context, read_request(operation.request, context.values))

@@ -1,8 +1,7 @@
-"""The messages in `encdata` of bank list, UPI QR, UPI address, capture and void, parsed and checked.
+"""The messages in `encdata` of bank list, UPI QR and UPI address, parsed and checked.
 
-Refund and split have files of their own. See docs/spec/payment-interfaces.md#banks,
-docs/spec/payment-interfaces.md#generateorder, docs/spec/payment-interfaces.md#validatevpa and
-docs/spec/payment-interfaces.md#capture.
+See docs/spec/payment-interfaces.md#banks, docs/spec/payment-interfaces.md#generateorder and
+docs/spec/payment-interfaces.md#validatevpa.
 """
 
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from hundi.wire.merchant.payments import (
     parse_payer_account,
     parse_subscription,
 )
-from hundi.wire.merchant.values import Values, free, refuse_page_fields, required, text, words
+from hundi.wire.merchant.values import Values, free, required, text, words
 
 DEFAULT_CURRENCY = "INR"
 """Of a QR order whose sender names none."""
@@ -63,21 +62,6 @@ class ValidateVpaRequest:
     """A UPI address to look up: well-formed, in lower case, because addresses are compared so."""
 
     vpa: str
-
-
-@dataclass(frozen=True, slots=True)
-class CaptureRequest:
-    """An authorisation to capture. amount_paise: None for all of it."""
-
-    ap_transactionid: str
-    amount_paise: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class VoidRequest:
-    """An authorisation to give up."""
-
-    ap_transactionid: str
 
 
 def parse_banks(values: Values, *, outer_chmod: str = "", outer_mer_dom: str = "") -> BanksRequest:
@@ -131,20 +115,6 @@ def parse_validate_vpa(values: Values) -> ValidateVpaRequest:
     return ValidateVpaRequest(fields.vpa(required(values, "vpa", "customer_vpa").strip()).lower())
 
 
-def parse_capture(values: Values) -> CaptureRequest:
-    """Return what to capture. Raises FieldError; an `amount` that is sent must not be empty."""
-    refuse_page_fields(values, "ap_transactionid, amount")
-    return CaptureRequest(_transaction_id(values), amount_or_all(values))
-
-
-def parse_void(values: Values) -> VoidRequest:
-    """Return what to void. Raises FieldError; an `amount` is refused, because a void is always of all."""
-    refuse_page_fields(values, "ap_transactionid")
-    if values.get("amount") is not None:
-        raise FieldError("amount", str(values["amount"]), "nothing: a void is of the whole authorisation")
-    return VoidRequest(_transaction_id(values))
-
-
 def amount_or_all(values: Values) -> int | None:
     """Return `amount` in paise, or None where it is absent or null: all that there is. Raises FieldError.
 
@@ -153,10 +123,6 @@ def amount_or_all(values: Values) -> int | None:
     if values.get("amount") is None:
         return None
     return fields.paise_from_text(text(values, "amount"))
-
-
-def _transaction_id(values: Values) -> str:
-    return fields.digits(required(values, "ap_transactionid"), "ap_transactionid")
 
 
 def _currency(values: Values) -> str:

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from hundi.wire.merchant import links
+from hundi.wire.merchant import completions, links, verify
 from hundi.wire.operation import Operation
 
-ROOMS: tuple[ModuleType, ...] = (links,)
+ROOMS: tuple[ModuleType, ...] = (verify, completions, links)
 
 
 def operations_of(room: ModuleType) -> Iterator[Operation[Any, Any]]:
