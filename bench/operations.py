@@ -24,9 +24,9 @@ from bench.processes import CORES, Meter
 from bench.serving import Serving
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.instruments.methods import CHANNELS
-from hundi.sdk.banks import BANKS_PATH
 from hundi.sdk.refunds import REFUND_PATH
 from hundi.sdk.upi import GENERATE_ORDER_PATH
+from hundi.wire.merchant.banks import BANKS
 from hundi.wire.merchant.verify import VERIFY
 
 REFUNDS = 1_000
@@ -98,7 +98,7 @@ class _Bench:
     async def banks(self) -> Run:
         """The list of all channels and banks, 32 callers."""
         await self._renew()
-        return await self._rate("banks_rate", [self._call(BANKS_PATH, {})])
+        return await self._rate("banks_rate", [self._call(BANKS.address, {})])
 
     async def qr(self) -> Run:
         """A new order and its picture with every call, 32 callers."""

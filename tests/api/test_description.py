@@ -38,9 +38,7 @@ ROOT = Path(__file__).parents[2]
 TODAY = date(2026, 11, 21)
 PARSERS: dict[str, Callable[[dict[str, Any]], object]] = {
     "TokenRequest": payments.parse_token,
-    "BanksRequest": operations.parse_banks,
     "GenerateOrderRequest": operations.parse_generate_order,
-    "ValidateVpaRequest": operations.parse_validate_vpa,
     "SubscriptionRequest": subscriptions.parse_reference,
     "ChargeSubscriptionRequest": subscriptions.parse_charge,
     "ChangeSubscriptionRequest": subscriptions.parse_change,

@@ -27,6 +27,7 @@ from hundi.wire.merchant import (
     splits,
     subscriptions,
 )
+from hundi.wire.merchant.banks import Bank, Banks, BanksRequest
 from hundi.wire.merchant.completions import CaptureRequest, VoidRequest
 from hundi.wire.merchant.record import (
     TransactionRecord,
@@ -36,8 +37,9 @@ from hundi.wire.merchant.record import (
     told_envelope,
     with_hash,
 )
+from hundi.wire.merchant.upi_address import UpiAddress, ValidateVpaRequest
 from hundi.wire.merchant.verify import VerifyRequest
-from hundi.wire.message import read_request
+from hundi.wire.message import read_request, write_reply
 from tests.sdk import link_double, money_double
 
 WEBHOOK_KEY = "whsec_" + base64.b64encode(b"the key of the tests, 32 bytes..").decode()
@@ -77,14 +79,14 @@ ORDER = Order(order_id="ORD-1001", amount_paise=149_950, buyer=BUYER, custom_var
 
 
 BANKS = (
-    results.BankRecord(chmod="upi", channel_name="UPI", title="UPI", min_amount="1.00", max_amount="100000.00"),
-    results.BankRecord(
-        chmod="nb",
+    Bank(channel="upi", channel_name="UPI", title="UPI", health="up", minimum_paise=100, maximum_paise=10_000_000),
+    Bank(
+        channel="nb",
         channel_name="Net banking",
         title="Net banking",
         description="Pay from your account",
-        bank_code="HDFC",
-        bank_name="HDFC Bank",
+        code="HDFC",
+        name="HDFC Bank",
         health="degraded",
     ),
 )
@@ -309,8 +311,9 @@ class GatewayDouble:
             return (self._kept_card if name in {"savedcards", "delete"} else self._subscription)(name, fields)
         match name:
             case "banks":
-                channels = operations.parse_banks(fields).channels
-                return success(results.banks_data(each for each in BANKS if not channels or each.chmod in channels))
+                channels = read_request(BanksRequest, fields).channels
+                found = tuple(each for each in BANKS if not channels or each.channel in channels)
+                return success(write_reply(Banks(banks=found)))
             case "refund":
                 return success(refunds.refund_data(map(self._refund, refunds.parse_refund(fields).items)))
             case "generateorder":
@@ -318,8 +321,12 @@ class GatewayDouble:
                 text = f"upi://pay?pa=shop@hundi&am={text_from_paise(order.amount_paise)}"
                 return success(results.qr_data("10001", text, QR_PNG, "215000000000002", order.order_id, QR_ENDS))
             case "validatevpa":
-                vpa = operations.parse_validate_vpa(fields).vpa
-                return success(results.vpa_data(vpa, "ASHA RAO" if vpa == "asha@hundi" else None))
+                address = read_request(ValidateVpaRequest, fields).address
+                known = address == "asha@hundi"
+                told = UpiAddress(
+                    address=address, is_registered=known, name="ASHA RAO" if known else "", status="200", message=""
+                )
+                return success(write_reply(told))
             case "capture" | "void":
                 return self._end(name, fields)
         raise AssertionError(name)

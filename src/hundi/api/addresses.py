@@ -25,10 +25,8 @@ CALLBACK = "/callbacks/"
 """What the name of a connector follows."""
 
 TOKEN = ("oauth2/", "oauth2/token.php", "oauth2/index.php")
-BANKS = ("banks/",)
 REFUND = ("refund/",)
 GENERATE_ORDER = ("generateorder/", "generateOrder/")
-VALIDATE_VPA = ("validatevpa/", "vpavalidate/")
 SUBSCRIPTION_STATUS = ("subscription/status/",)
 SUBSCRIPTION_LIST = ("subscription/list/",)
 SUBSCRIPTION_CHARGE = ("subscription/charge/",)

@@ -14,7 +14,6 @@ from hundi.api.addresses import (
     AADHAAR_VERIFICATION,
     AADHAAR_XML,
     BANK_ACCOUNT_LIST,
-    BANKS,
     CALLBACK,
     CARD_DETAILS,
     CREATE_LEAD,
@@ -54,7 +53,6 @@ from hundi.api.addresses import (
     SUBSCRIPTION_RESUME,
     SUBSCRIPTION_STATUS,
     TOKEN,
-    VALIDATE_VPA,
     below,
     loggable,
     operation,
@@ -78,6 +76,7 @@ from hundi.api.merchant import (
     terms,
     token,
     upi,
+    upi_address,
     verify,
 )
 from hundi.api.partner import gst, identity, leads, pos, pos_entries, prepaid_cards
@@ -94,9 +93,7 @@ Refuse = Callable[[Inbound, Refusal], Reply]
 OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     TOKEN: token.token,
     REFUND: refund.refund,
-    BANKS: banks.bank_list,
     GENERATE_ORDER: upi.generate_order,
-    VALIDATE_VPA: upi.validate_vpa,
     SUBSCRIPTION_STATUS: subscriptions.status,
     SUBSCRIPTION_LIST: subscriptions.listing,
     SUBSCRIPTION_CHARGE: subscriptions.charge,
@@ -108,7 +105,7 @@ OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     DELETE_SAVED_CARD: saved_cards.delete,
     **{
         operation.paths: handler
-        for room in (verify, completions, links)
+        for room in (verify, banks, upi_address, completions, links)
         for operation, handler in room.HANDLERS.items()
     },
     SETTLEMENT_LIST: settlements.listing,

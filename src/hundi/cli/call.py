@@ -107,20 +107,6 @@ def verify(
 
 
 @app.command()
-def banks(
-    channels: Annotated[str, typer.Argument(help="Channel codes joined by _ ; all when left out.")] = "",
-    *,
-    merchant: Merchant = "",
-    credentials: Who = None,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """List channels and banks with their health."""
-    chosen = _codes(channels)
-    call(lambda client: client.banks(chosen), credentials, data_dir, merchant, json=json, title="Banks")
-
-
-@app.command()
 def refund(
     items: Annotated[
         list[str], typer.Argument(help="TRANSACTION for all of it, or TRANSACTION=AMOUNT; 1,000 at most.")
@@ -162,19 +148,6 @@ def qr(
         return code
 
     call(act, credentials, data_dir, merchant, json=json, title="QR")
-
-
-@app.command()
-def vpa(
-    address: Annotated[str, typer.Argument(help="A UPI address.")],
-    *,
-    merchant: Merchant = "",
-    credentials: Who = None,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """Ask whether a UPI address is registered, and whose it is."""
-    call(lambda client: client.validate_vpa(address), credentials, data_dir, merchant, json=json, title="Address")
 
 
 @app.command()

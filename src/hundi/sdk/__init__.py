@@ -4,7 +4,6 @@ from hundi.kernel.clock import for_people
 from hundi.kernel.money import rupees
 from hundi.sdk import errors
 from hundi.sdk.async_client import AsyncClient
-from hundi.sdk.banks import Bank
 from hundi.sdk.callback import Callbacks, Event, Notification, Return
 from hundi.sdk.calls import Gateway
 from hundi.sdk.client import Client
@@ -21,9 +20,11 @@ from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.subscriptions import Subscription, SubscriptionDebit
 from hundi.sdk.terms import BankAccount, NextSettlement, Price, PriceList
 from hundi.sdk.transaction import Transaction
-from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
+from hundi.sdk.upi import QrCode, QrOrder
+from hundi.wire.merchant.banks import Bank
 from hundi.wire.merchant.links import LinkPayment, NewPaymentLink, PaymentLink
 from hundi.wire.merchant.splits import SplitType
+from hundi.wire.merchant.upi_address import UpiAddress
 
 __all__ = [
     "AnnouncedNotification",

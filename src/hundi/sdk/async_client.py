@@ -8,7 +8,6 @@ from typing import Self
 import httpx
 
 from hundi.sdk import (
-    banks,
     disputes,
     notifications,
     payments,
@@ -22,7 +21,6 @@ from hundi.sdk import (
     upi,
 )
 from hundi.sdk.async_methods import AsyncOperations
-from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps, performed
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.disputes import Dispute, Evidence
@@ -38,7 +36,7 @@ from hundi.sdk.subscriptions import Subscription
 from hundi.sdk.terms import BankAccount, NextSettlement, PriceList
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
-from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
+from hundi.sdk.upi import QrCode, QrOrder
 from hundi.wire.operation import Asked, Operation, Told
 
 
@@ -82,10 +80,6 @@ class AsyncClient(AsyncOperations):
             )
         )
 
-    async def banks(self, channels: Sequence[str] = ()) -> tuple[Bank, ...]:
-        """Ask which channels and banks are open to you; see `Client.banks`."""
-        return await self._run(banks.banks(self._calls, channels))
-
     async def refund(self, items: Sequence[RefundItem], *, request_id: str) -> tuple[RefundResult, ...]:
         """Give money back, all or a part of each payment; see `Client.refund`."""
         return await self._run(refunds.refund(self._calls, items, request_id))
@@ -93,10 +87,6 @@ class AsyncClient(AsyncOperations):
     async def generate_qr(self, order: QrOrder) -> QrCode:
         """Open an order that is paid by scanning a QR, without the payment page; see `Client.generate_qr`."""
         return await self._run(upi.generate_qr(self._calls, order))
-
-    async def validate_vpa(self, address: str) -> UpiAddress:
-        """Ask whether a UPI address is registered; see `Client.validate_vpa`."""
-        return await self._run(upi.validate_vpa(self._calls, address))
 
     async def begin_payment(self, payment: DirectPayment) -> NextStep:
         """Begin a payment from your own server; see `Client.begin_payment`."""

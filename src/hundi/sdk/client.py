@@ -9,7 +9,6 @@ from typing import Self
 import httpx
 
 from hundi.sdk import (
-    banks,
     disputes,
     notifications,
     payments,
@@ -22,7 +21,6 @@ from hundi.sdk import (
     terms,
     upi,
 )
-from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.disputes import Dispute, Evidence
@@ -39,7 +37,7 @@ from hundi.sdk.subscriptions import Subscription
 from hundi.sdk.terms import BankAccount, NextSettlement, PriceList
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
-from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
+from hundi.sdk.upi import QrCode, QrOrder
 from hundi.wire.operation import Asked, Operation, Told
 
 
@@ -101,14 +99,6 @@ class Client(Operations):
             )
         )
 
-    def banks(self, channels: Sequence[str] = ()) -> tuple[Bank, ...]:
-        """Ask which channels and banks are open to you (docs/spec/payment-interfaces.md#banks).
-
-        channels: codes of `chmod`, such as `nb`; empty for all.
-        Safe to repeat. Raises InvalidRequestError, RefusedError, TransportError.
-        """
-        return self._run(banks.banks(self._calls, channels))
-
     def refund(self, items: Sequence[RefundItem], *, request_id: str) -> tuple[RefundResult, ...]:
         """Give money back, all or a part of each payment (docs/spec/payment-interfaces.md#refund).
 
@@ -131,14 +121,6 @@ class Client(Operations):
         used for another order; RefusedError, TransportError, MismatchError.
         """
         return self._run(upi.generate_qr(self._calls, order))
-
-    def validate_vpa(self, address: str) -> UpiAddress:
-        """Ask whether a UPI address is registered (docs/spec/payment-interfaces.md#validatevpa).
-
-        Raises InvalidRequestError for what is not written like an address; TooManyRequestsError: the gateway answers
-        only so many of these; RefusedError, TransportError.
-        """
-        return self._run(upi.validate_vpa(self._calls, address))
 
     def begin_payment(self, payment: DirectPayment) -> NextStep:
         """Begin a payment from your own server (docs/spec/payment-interfaces.md#seamless).

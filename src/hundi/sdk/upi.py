@@ -1,7 +1,4 @@
-"""UPI without the payment page: a QR for one order, and whether an address exists.
-
-See docs/spec/payment-interfaces.md#generateorder and docs/spec/payment-interfaces.md#validatevpa.
-"""
+"""UPI without the payment page: a QR for one order (docs/spec/payment-interfaces.md#generateorder)."""
 
 import base64
 from dataclasses import dataclass, field
@@ -12,11 +9,10 @@ from hundi.sdk.calls import Calls, Steps
 from hundi.sdk.order import Buyer, SubscriptionTerms
 from hundi.sdk.outgoing import amount_text, checked, origin_text
 from hundi.wire import fields as wire_fields
-from hundi.wire.merchant.operations import parse_generate_order, parse_validate_vpa
+from hundi.wire.merchant.operations import parse_generate_order
 from hundi.wire.merchant.payments import SUBSCRIPTION
 
 GENERATE_ORDER_PATH = "/gateway/pay/v4/api/generateorder/"
-VALIDATE_VPA_PATH = "/gateway/pay/v4/api/validatevpa/"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,16 +68,6 @@ class QrCode:
     expires_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UpiAddress:
-    """What the network says of a UPI address. name: its holder's, "" unless registered and told."""
-
-    address: str
-    is_registered: bool
-    name: str = field(repr=False)
-    message: str
-
-
 def generate_qr(calls: Calls, order: QrOrder) -> Steps[QrCode]:
     """Open an order and return its QR."""
     envelope = yield from calls.ask(GENERATE_ORDER_PATH, order.fields(calls.shop_origin), as_json=True)
@@ -101,17 +87,4 @@ def generate_qr(calls: Calls, order: QrOrder) -> Steps[QrCode]:
         text=incoming.demanded(told, "qr_string"),
         png=png,
         expires_at=incoming.moment(incoming.text(told, "expires_at"), "expires_at"),
-    )
-
-
-def validate_vpa(calls: Calls, address: str) -> Steps[UpiAddress]:
-    """Ask whether a UPI address is registered."""
-    payload = {"vpa": address}
-    _ = checked(parse_validate_vpa, payload)
-    told = incoming.data((yield from calls.ask(VALIDATE_VPA_PATH, payload, as_json=True)), "validatevpa")
-    return UpiAddress(
-        address=incoming.demanded(told, "vpa"),
-        is_registered=incoming.demanded(told, "valid").lower() == "true",
-        name=incoming.text(told, "vpa_name"),
-        message=incoming.text(told, "message"),
     )

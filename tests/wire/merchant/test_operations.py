@@ -1,4 +1,4 @@
-"""Bank list, UPI QR and UPI address: required fields, aliases, bounds, and the shapes of the replies."""
+"""UPI QR: required fields, aliases, bounds, and the shapes of the replies."""
 
 import base64
 from datetime import UTC, datetime
@@ -19,28 +19,6 @@ def refused(parse, values):
     with pytest.raises(FieldError) as caught:
         parse(values)
     return caught.value
-
-
-@pytest.mark.parametrize(
-    ("values", "outer", "expected"),
-    [
-        ({}, {}, operations.BanksRequest()),
-        ({"chmod": "nb", "mer_dom": "aHR0cHM6Ly94"}, {}, operations.BanksRequest(("nb",), "aHR0cHM6Ly94")),
-        ({"chmod": "nb_emi_nb"}, {}, operations.BanksRequest(("nb", "emi"))),
-        ({"chmod": ""}, {"outer_chmod": "upi", "outer_mer_dom": "eA=="}, operations.BanksRequest(("upi",), "eA==")),
-        ({"chmod": "pg"}, {"outer_chmod": "upi"}, operations.BanksRequest(("pg",))),
-    ],
-)
-def test_banks(values, outer, expected):
-    assert operations.parse_banks(values, **outer) == expected
-
-
-@pytest.mark.parametrize(
-    ("values", "field"),
-    [({"chmod": "bank"}, "chmod"), ({"chmod": ["nb"]}, "chmod"), ({"mer_dom": "x" * 256}, "mer_dom")],
-)
-def test_banks_bounds(values, field):
-    assert refused(operations.parse_banks, values).field == field
 
 
 def test_a_qr_needs_order_id_and_amount_only():
@@ -132,73 +110,14 @@ def test_bounds_of_a_qr(sent, field):
     assert refused(operations.parse_generate_order, QR | sent).field == field
 
 
-@pytest.mark.parametrize(
-    ("values", "vpa"),
-    [
-        ({"vpa": "asha@okaxis"}, "asha@okaxis"),
-        ({"customer_vpa": "asha@okaxis"}, "asha@okaxis"),
-        ({"vpa": "", "customer_vpa": "asha@okaxis"}, "asha@okaxis"),
-        ({"vpa": " Asha.K-1_2@OkAxis "}, "asha.k-1_2@okaxis"),
-        ({"vpa": "9876543210@ybl"}, "9876543210@ybl"),
-        ({"vpa": "ab@s2b"}, "ab@s2b"),
-        ({"vpa": "ab@unheardofhandle"}, "ab@unheardofhandle"),
-        ({"vpa": "x" * 251 + "@upi"}, "x" * 251 + "@upi"),
-        ({"vpa": "ab@" + "h" * 64}, "ab@" + "h" * 64),
-    ],
-)
-def test_upi_addresses(values, vpa):
-    assert operations.parse_validate_vpa(values) == operations.ValidateVpaRequest(vpa)
-
-
-@pytest.mark.parametrize(
-    "vpa",
-    [
-        *("", " ", "asha", "@upi", "asha@", "a@upi", ".asha@upi", "-a@upi", "as ha@upi", "as#ha@upi", "asha@upi@upi"),
-        *("asha@1upi", "asha@u", "asha@ok-axis", "asha@ok.axis", "ॐॐ@upi", "asha@upi\nx", "x" * 252 + "@upi"),
-        "ab@" + "h" * 65,
-    ],
-)
-def test_malformed_upi_addresses_are_errors(vpa):
-    assert refused(operations.parse_validate_vpa, {"vpa": vpa}).field == "vpa"
-
-
-@given(st.dictionaries(st.sampled_from([*QR, "vpa", "chmod", "mer_dom", "buyer_email"]), st.text()))
+@given(st.dictionaries(st.sampled_from([*QR, "chmod", "mer_dom", "buyer_email"]), st.text()))
 def test_no_text_raises_anything_else(values):
-    parsers = (
-        operations.parse_banks,
-        operations.parse_generate_order,
-        operations.parse_validate_vpa,
-    )
+    parsers = (operations.parse_generate_order,)
     for parse in parsers:
         try:
             parse(values)
         except FieldError as error:
             str(error).encode()
-
-
-def test_a_bank_record_is_flat():
-    record = results.BankRecord(
-        chmod="nb",
-        channel_name="Net banking",
-        title="Net banking",
-        bank_code="HDFC_C",
-        bank_name="HDFC Bank",
-        min_amount=results.amount_bound(100),
-        max_amount=results.amount_bound(None),
-    )
-    assert results.banks_data([record]) == [
-        {
-            "chmod": "nb",
-            "channel_name": "Net banking",
-            "title": "Net banking",
-            "description": "",
-            "bank_code": "HDFC_C",
-            "bank_name": "HDFC Bank",
-            "health": "up",
-            "min_amount": "1.00",
-            "max_amount": "",
-        }
-    ]
 
 
 def test_the_data_of_a_qr_has_all_names():
@@ -214,13 +133,3 @@ def test_the_data_of_a_qr_has_all_names():
         "status": "200",
         "expires_at": "2026-11-20T14:13:06+05:30",
     }
-
-
-@pytest.mark.parametrize(
-    ("name", "valid", "vpa_name", "status"),
-    [("ASHA RAO", "true", "ASHA RAO", "200"), ("", "true", "", "200"), (None, "false", "", "400")],
-)
-def test_the_data_of_an_address(name, valid, vpa_name, status):
-    data = results.vpa_data("asha@okaxis", name)
-    assert list(data) == ["vpa", "valid", "vpa_name", "status", "message"]
-    assert (data["vpa"], data["valid"], data["vpa_name"], data["status"]) == ("asha@okaxis", valid, vpa_name, status)

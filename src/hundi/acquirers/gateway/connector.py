@@ -29,10 +29,12 @@ from hundi.sdk import payments, refunds, upi
 from hundi.sdk.callback import Callbacks
 from hundi.sdk.calls import Steps
 from hundi.sdk.errors import HundiError, InvalidRequestError, NotFoundError, RefusedError, UntrustedError
+from hundi.sdk.operations import perform
 from hundi.sdk.order import Buyer, Order
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.transaction import Transaction
-from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
+from hundi.sdk.upi import QrCode, QrOrder
+from hundi.wire.merchant.upi_address import VALIDATE, UpiAddress, ValidateVpaRequest
 from hundi.wire.merchant.verify import VERIFY, VerifyRequest
 
 INQUIRY_GAPS_S = (10, 10, 10, 20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
@@ -214,7 +216,7 @@ class GatewayConnector:
         """Return who has a UPI address."""
         if not self.simulated and decline_test_vpa(vpa):
             return NotRegistered()
-        said = await self.account.ask(upi.validate_vpa(self.account.calls, vpa))
+        said = await self.account.ask(perform(self.account.calls, VALIDATE, ValidateVpaRequest(address=vpa)))
         if isinstance(said, InvalidRequestError):
             return NotRegistered()
         if not isinstance(said, UpiAddress):

@@ -18,9 +18,11 @@ from hundi.acquirers.port.answers import Declined, Redirect, Unknown
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import BankEntry, Charge
 from hundi.instruments.card import CardNumber
-from hundi.sdk import banks, seamless
+from hundi.sdk import seamless
 from hundi.sdk.errors import InvalidRequestError, RefusedError
+from hundi.sdk.operations import perform
 from hundi.sdk.seamless import DirectPayment, NextStep
+from hundi.wire.merchant.banks import BANKS, BanksRequest
 
 LIST_KEPT_S, SILENCE_KEPT_S = 600.0, 5.0
 """How long the list of banks is used again, and how long it is not asked for after it did not come.
@@ -48,12 +50,12 @@ class SeamlessGateway(GatewayConnector):
         known = self._listed.get(_BANKS) or self._silent.get(_BANKS)
         if known is not None:
             return known
-        said = await self.account.ask(banks.banks(self.account.calls, tuple(rules.METHODS)))
+        said = await self.account.ask(perform(self.account.calls, BANKS, BanksRequest(channels=tuple(rules.METHODS))))
         if isinstance(said, RefusedError | InvalidRequestError | Unknown):
             said = said if isinstance(said, Unknown) else rules.unanswered(said)
             self._silent[_BANKS] = said
             return said
-        self._listed[_BANKS] = found = rules.entries(said)
+        self._listed[_BANKS] = found = rules.entries(said.banks)
         return found
 
     async def start_redirect(

@@ -17,7 +17,7 @@ from hundi.wire.merchant.payments import (
     SUBSCRIPTION,
 )
 from hundi.wire.merchant.refunds import ITEMS_MAX, MODE, RefundResult
-from hundi.wire.merchant.results import BankRecord, QrData, VpaData
+from hundi.wire.merchant.results import QrData
 from hundi.wire.merchant.saved_cards import SavedCardData
 from hundi.wire.merchant.seamless import BANK_CODE, CARD_FIELD_MAX, PAY_BY, SeamlessData
 from hundi.wire.merchant.splits import PARTS_MAX, SplitData, SplitType
@@ -135,9 +135,6 @@ REQUESTS: dict[str, Schema] = {
             {"if": _pays_by("nb", "ppc", "payltr"), "then": {"required": ["bank_code"]}},
         ]
     },
-    "BanksRequest": message(
-        "Which banks to list", (), chmod=f.described(f.CHMOD, "Restricts the list to these channels"), mer_dom=f.MER_DOM
-    ),
     "RefundItem": message(
         "One refund; without an amount, of all that remains",
         ("ap_transactionid",),
@@ -179,7 +176,6 @@ REQUESTS: dict[str, Schema] = {
         **_PAYER_ACCOUNT,
     )
     | _BOTH_OR_NEITHER,
-    "ValidateVpaRequest": message("A UPI address to look up", ("vpa",), vpa=f.VPA),
     "SubscriptionRequest": _of_subscription("A subscription, by the order that registered it"),
     "ChargeSubscriptionRequest": _of_subscription(
         "A debit to announce now; without an amount, the usual one", sb_amount=f.AMOUNT
@@ -247,11 +243,9 @@ REQUESTS: dict[str, Schema] = {
 }
 
 _REPLY_TYPES: tuple[Any, ...] = (
-    BankRecord,
     RefundResult,
     QrData,
     SeamlessData,
-    VpaData,
     SplitData,
     SubscriptionData,
     SavedCardData,
@@ -286,7 +280,6 @@ def replies() -> dict[str, Schema]:
             "required": ["cards"],
             "properties": {"cards": {"type": "array", "items": {"$ref": "#/components/schemas/SavedCardData"}}},
         },
-        "BanksData": {"type": "array", "items": {"$ref": "#/components/schemas/BankRecord"}},
         "TokenData": message(
             "An access token",
             ("access_token", "expires_in"),

@@ -7,7 +7,6 @@ from types import ModuleType
 from hundi.api.addresses import (
     API,
     BANK_ACCOUNT_LIST,
-    BANKS,
     DELETE_SAVED_CARD,
     DISPUTE_ACCEPT,
     DISPUTE_CONTEST,
@@ -35,10 +34,9 @@ from hundi.api.addresses import (
     SUBSCRIPTION_RESUME,
     SUBSCRIPTION_STATUS,
     TOKEN,
-    VALIDATE_VPA,
 )
 from hundi.api.description.fields import Tag
-from hundi.wire.merchant import completions, links, verify
+from hundi.wire.merchant import banks, completions, links, upi_address, verify
 from hundi.wire.merchant.table import operations_of
 
 
@@ -82,13 +80,11 @@ OPERATIONS: Mapping[Tag, Mapping[str, SealedOperation]] = {
     },
     Tag("Payments", "Payments that a merchant's server begins, asks about, captures or gives back.", "payment"): {
         **_described(verify),
+        **_described(banks),
+        **_described(upi_address),
         **_described(completions),
-        f"{GATEWAY}{API}/{BANKS[0]}": SealedOperation("banks", "Get bank list", "BanksRequest", "BanksData"),
         f"{GATEWAY}{API}/{GENERATE_ORDER[0]}": SealedOperation(
             "generateOrder", "Generate UPI QR code", "GenerateOrderRequest", "QrData", privatekey=False
-        ),
-        f"{GATEWAY}{API}/{VALIDATE_VPA[0]}": SealedOperation(
-            "validateVpa", "Validate UPI address", "ValidateVpaRequest", "VpaData"
         ),
         f"{GATEWAY}{API}/{SEAMLESS[0]}": SealedOperation(
             "seamless", "Begin a payment from the merchant's server", "SeamlessRequest", "SeamlessData"

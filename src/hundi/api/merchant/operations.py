@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Generic
 
+import msgspec
+
 from hundi.api import replies
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import BODY_BYTES_MAX, serve
@@ -17,10 +19,17 @@ Handler = Callable[[GatewayContext, Inbound], Awaitable[Reply]]
 
 
 @dataclass(frozen=True, slots=True)
+class Ready(Generic[Told]):
+    """A reply that was written once, for many who ask; `wire.envelope.ready` encodes it."""
+
+    encoded: msgspec.Raw
+
+
+@dataclass(frozen=True, slots=True)
 class Answer(Generic[Told]):
     """What an operation came to. message: the sentence for a person."""
 
-    data: Told
+    data: Told | Ready[Told]
     message: str
 
 
@@ -46,7 +55,8 @@ def serving(
 
     async def answer(context: MerchantRequest) -> Envelope:
         told = await act(context, read_request(operation.request, context.values))
-        return replies.success(write_reply(told.data), told.message, context.request_id)
+        data = told.data.encoded if isinstance(told.data, Ready) else write_reply(told.data)
+        return replies.success(data, told.message, context.request_id)
 
     async def handler(gateway: GatewayContext, inbound: Inbound) -> Reply:
         return await serve(gateway, inbound, policy, answer)

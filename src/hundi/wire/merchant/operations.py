@@ -1,8 +1,4 @@
-"""The messages in `encdata` of bank list, UPI QR and UPI address, parsed and checked.
-
-See docs/spec/payment-interfaces.md#banks, docs/spec/payment-interfaces.md#generateorder and
-docs/spec/payment-interfaces.md#validatevpa.
-"""
+"""The message in `encdata` of a UPI QR, parsed and checked (docs/spec/payment-interfaces.md#generateorder)."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -27,17 +23,6 @@ _LETTERS = {number: letters for letters, number in fields.CURRENCIES.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class BanksRequest:
-    """A request for the bank list.
-
-    channels: codes of `chmod`, () for all. mer_dom: as sent; `fields.origin` reads it.
-    """
-
-    channels: tuple[str, ...] = ()
-    mer_dom: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class GenerateOrderRequest:
     """An order to be paid by one UPI QR. amount_paise: in paise of `currency` (ISO letters).
 
@@ -55,25 +40,6 @@ class GenerateOrderRequest:
     tid: str = ""
     subscription: Subscription | None = None
     payer_account: PayerAccount | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ValidateVpaRequest:
-    """A UPI address to look up: well-formed, in lower case, because addresses are compared so."""
-
-    vpa: str
-
-
-def parse_banks(values: Values, *, outer_chmod: str = "", outer_mer_dom: str = "") -> BanksRequest:
-    """Return which banks to list. Raises FieldError.
-
-    outer_chmod, outer_mer_dom: the outer fields, used where the inner ones are empty. `mer_dom` may be missing: whether
-    this merchant has to send it depends on the domains they have registered.
-    """
-    return BanksRequest(
-        channels=fields.channels(text(values, "chmod") or outer_chmod),
-        mer_dom=free(values, "mer_dom") or fields.free_text(outer_mer_dom, "mer_dom"),
-    )
 
 
 def _refuse_other_kinds(values: Values) -> None:
@@ -108,11 +74,6 @@ def parse_generate_order(
         payer_account=parse_payer_account(values),
         subscription=parse_subscription(values, today, day_first=day_first) if is_mandate else None,
     )
-
-
-def parse_validate_vpa(values: Values) -> ValidateVpaRequest:
-    """Return the UPI address to look up, without outer spaces. Raises FieldError when malformed."""
-    return ValidateVpaRequest(fields.vpa(required(values, "vpa", "customer_vpa").strip()).lower())
 
 
 def amount_or_all(values: Values) -> int | None:
