@@ -24,9 +24,9 @@ from bench.processes import CORES, Meter
 from bench.serving import Serving
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.instruments.methods import CHANNELS
-from hundi.sdk.refunds import REFUND_PATH
 from hundi.sdk.upi import GENERATE_ORDER_PATH
 from hundi.wire.merchant.banks import BANKS
+from hundi.wire.merchant.refunds import REFUND
 from hundi.wire.merchant.verify import VERIFY
 
 REFUNDS = 1_000
@@ -137,7 +137,7 @@ class _Bench:
         paid = await self._paid(REFUNDS)
         items = [{"ap_transactionid": each} for each in paid]
         packed = base64.b64encode(msgspec.json.encode(items)).decode()
-        path, body = self._call(REFUND_PATH, {"mode": "refund", "transactions": packed})
+        path, body = self._call(REFUND.address, {"mode": "refund", "transactions": packed})
         connection = connect(self._host)
         began = time.perf_counter()
         answer = _right(await connection.send(load.post(self._host, path, _FORM, body)))

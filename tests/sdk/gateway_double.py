@@ -14,6 +14,7 @@ from standardwebhooks import Webhook
 
 from hundi.sdk import Buyer, Credentials, Order
 from hundi.wire import cipher, envelope
+from hundi.wire.batch import Unread
 from hundi.wire.codes import Code
 from hundi.wire.fields import text_from_paise
 from hundi.wire.merchant import (
@@ -21,7 +22,6 @@ from hundi.wire.merchant import (
     operations,
     payments,
     refunds,
-    results,
     saved_cards,
     seamless,
     splits,
@@ -315,7 +315,9 @@ class GatewayDouble:
                 found = tuple(each for each in BANKS if not channels or each.channel in channels)
                 return success(write_reply(Banks(banks=found)))
             case "refund":
-                return success(refunds.refund_data(map(self._refund, refunds.parse_refund(fields).items)))
+                batch = read_request(refunds.RefundRequest, fields)
+                results = tuple(self._refund(item, batch.request_id) for item in batch.items)
+                return success(write_reply(refunds.RefundResults(results=results)))
             case "generateorder":
                 order = operations.parse_generate_order(fields)
                 text = f"upi://pay?pa=shop@hundi&am={text_from_paise(order.amount_paise)}"
@@ -362,14 +364,16 @@ class GatewayDouble:
         assert saved_cards.parse_delete_card(fields) == KEPT.token
         return success(card)
 
-    def _refund(self, item: refunds.RefundItem) -> refunds.RefundResult:
-        assert item.request_id
-        if item.ap_transactionid in self.refunded:
-            words = f"A refund exists; it is refund {self.refunded[item.ap_transactionid]}"
-            return refunds.not_accepted(item, Code.STATE_FORBIDS, words)
+    def _refund(self, item: refunds.RefundItem | Unread, request_id: str) -> refunds.RefundResult:
+        assert isinstance(item, refunds.RefundItem)
+        assert item.request_id or request_id
+        transaction_id = int(item.transaction_id)
+        if transaction_id in self.refunded:
+            words = f"A refund exists; it is refund {self.refunded[transaction_id]}"
+            return refunds.not_accepted(transaction_id, item.amount_paise, Code.STATE_FORBIDS, words)
         refund_id = 224000000000000 + len(self.refunded)
-        self.refunded[item.ap_transactionid] = refund_id
-        return refunds.accepted(item.ap_transactionid, item.amount_paise or 149_950, refund_id)
+        self.refunded[transaction_id] = refund_id
+        return refunds.accepted(transaction_id, item.amount_paise or 149_950, refund_id)
 
     def _end(self, name: str, fields: Mapping[str, object]) -> dict[str, object]:
         asked = read_request(CaptureRequest if name == "capture" else VoidRequest, fields)

@@ -25,7 +25,6 @@ CALLBACK = "/callbacks/"
 """What the name of a connector follows."""
 
 TOKEN = ("oauth2/", "oauth2/token.php", "oauth2/index.php")
-REFUND = ("refund/",)
 GENERATE_ORDER = ("generateorder/", "generateOrder/")
 SUBSCRIPTION_STATUS = ("subscription/status/",)
 SUBSCRIPTION_LIST = ("subscription/list/",)

@@ -35,7 +35,6 @@ from hundi.api.addresses import (
     POS_DETAIL,
     POS_ENTRIES,
     POS_LISTING,
-    REFUND,
     RETURN_PAGE,
     SAVED_CARDS,
     SEAMLESS,
@@ -92,7 +91,6 @@ Refuse = Callable[[Inbound, Refusal], Reply]
 
 OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     TOKEN: token.token,
-    REFUND: refund.refund,
     GENERATE_ORDER: upi.generate_order,
     SUBSCRIPTION_STATUS: subscriptions.status,
     SUBSCRIPTION_LIST: subscriptions.listing,
@@ -105,7 +103,7 @@ OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     DELETE_SAVED_CARD: saved_cards.delete,
     **{
         operation.paths: handler
-        for room in (verify, banks, upi_address, completions, links)
+        for room in (verify, banks, upi_address, completions, refund, links)
         for operation, handler in room.HANDLERS.items()
     },
     SETTLEMENT_LIST: settlements.listing,

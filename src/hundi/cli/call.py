@@ -106,7 +106,6 @@ def verify(
     )
 
 
-@app.command()
 def refund(
     items: Annotated[
         list[str], typer.Argument(help="TRANSACTION for all of it, or TRANSACTION=AMOUNT; 1,000 at most.")
@@ -181,4 +180,4 @@ def split(
     call(act, credentials, data_dir, merchant, json=json, title="Split")
 
 
-call_operations.add_to(app, {"verify": verify})
+call_operations.add_to(app, {"verify": verify, "refund": refund})

@@ -12,7 +12,7 @@ from hundi.sdk.disputes import Dispute, DisputePhase, Evidence
 from hundi.sdk.errors import HundiError
 from hundi.sdk.notifications import AnnouncedNotification, AnnouncedPage
 from hundi.sdk.order import Buyer, Order, PaymentForm, SubscriptionTerms, paise
-from hundi.sdk.refunds import RefundItem, RefundResult
+from hundi.sdk.refunds import RefundResult
 from hundi.sdk.saved_cards import SavedCard
 from hundi.sdk.seamless import Card, DirectPayment, NextStep
 from hundi.sdk.settlements import Payout, Settlement, SettlementItem, SettlementItems, SettlementShare
@@ -23,6 +23,7 @@ from hundi.sdk.transaction import Transaction
 from hundi.sdk.upi import QrCode, QrOrder
 from hundi.wire.merchant.banks import Bank
 from hundi.wire.merchant.links import LinkPayment, NewPaymentLink, PaymentLink
+from hundi.wire.merchant.refunds import RefundItem
 from hundi.wire.merchant.splits import SplitType
 from hundi.wire.merchant.upi_address import UpiAddress
 

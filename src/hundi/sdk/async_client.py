@@ -27,7 +27,7 @@ from hundi.sdk.disputes import Dispute, Evidence
 from hundi.sdk.notifications import AnnouncedPage
 from hundi.sdk.operations import perform
 from hundi.sdk.order import Order, PaymentForm
-from hundi.sdk.refunds import RefundItem, RefundResult
+from hundi.sdk.refunds import RefundResult
 from hundi.sdk.saved_cards import SavedCard
 from hundi.sdk.seamless import DirectPayment, NextStep
 from hundi.sdk.settlements import Payout, Settlement, SettlementItems
@@ -37,6 +37,7 @@ from hundi.sdk.terms import BankAccount, NextSettlement, PriceList
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
 from hundi.sdk.upi import QrCode, QrOrder
+from hundi.wire.merchant.refunds import RefundItem
 from hundi.wire.operation import Asked, Operation, Told
 
 

@@ -7,9 +7,10 @@ from hundi.sdk import errors
 from hundi.sdk.calls import Calls, Steps
 from hundi.sdk.incoming import Record
 from hundi.sdk.outgoing import origin_text
+from hundi.wire.batch import Unread
 from hundi.wire.fields import FieldError
 from hundi.wire.kinds import DIGITS, SHOP
-from hundi.wire.message import Part, parts, read_reply, read_request, write_request
+from hundi.wire.message import Declared, Part, parts, read_reply, read_request, write_request
 from hundi.wire.operation import Asked, Operation, Told
 from hundi.wire.strict_json import JsonValue
 
@@ -46,10 +47,21 @@ def _checked(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> d
             payload |= {
                 each.name: origin_text(calls.shop_origin) for each in parts(operation.request) if each.kind is SHOP
             }
-        _ = read_request(operation.request, payload)
+        read = read_request(operation.request, payload)
     except FieldError as problem:
         raise errors.InvalidRequestError(problem.field, problem.received, problem.allowed) from problem
+    _refuse_unread(read)
     return payload
+
+
+def _refuse_unread(read: Declared) -> None:
+    """Raise InvalidRequestError for an item of a batch that the gateway would refuse."""
+    for part in parts(type(read)):
+        batch = getattr(read, part.attribute)
+        for place, item in enumerate(batch if isinstance(batch, tuple) else ()):
+            if isinstance(item, Unread):
+                field, wrong = f"{part.name}[{place}].{item.problem.field}", item.problem
+                raise errors.InvalidRequestError(field, wrong.received, wrong.allowed) from wrong
 
 
 def _about(operation: Operation[Any, Any], data: JsonValue) -> Sequence[Record]:

@@ -268,6 +268,8 @@ WHOLE = Kind(_read_whole, lambda number, _: number, {"type": "integer"})
 """A whole number, not below zero, which travels as a number."""
 LIMIT = Kind(_read_limit, _write_limit, _TEXT)
 """Paise; None, no limit, is the empty text."""
+NUMBER = Kind(lambda value, _: "" if value == "0" else value, lambda digits, _: int(digits or 0), {"type": "integer"})
+"""A number of the gateway's that names something, which travels as a number: "" is 0."""
 YES_OR_NO = Kind(
     lambda value, name: _named(value, name).lower() == "true", lambda yes, _: "true" if yes else "false", _TEXT
 )

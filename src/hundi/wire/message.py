@@ -94,9 +94,10 @@ class Part:
             value = values.get(spelling)
             if value is None or (value == "" and not self.kind.reads_empty):
                 continue
-            if self.kind.shape != "text" or isinstance(value, str):
+            if self.kind.shape != "text":
                 return value
-            if isinstance(value, int) and not isinstance(value, bool):
+            # A number of JSON is a text of its own type, which nobody is to meet in a message.
+            if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
                 return str(value)
             raise FieldError(self.name, type(value).__name__, "text or a number")
         return None
@@ -116,7 +117,7 @@ class Part:
             if demanded:
                 raise FieldError(self.name, "", "a value: this field is required")
             value = ""
-        if kind.inside is None:
+        if kind.inside is None or kind.shape == "text":
             return kind.read(value, self.name)
         if kind.shape == "object":
             return reader(kind.inside, _object(value, self.name))

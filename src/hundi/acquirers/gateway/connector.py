@@ -31,9 +31,10 @@ from hundi.sdk.calls import Steps
 from hundi.sdk.errors import HundiError, InvalidRequestError, NotFoundError, RefusedError, UntrustedError
 from hundi.sdk.operations import perform
 from hundi.sdk.order import Buyer, Order
-from hundi.sdk.refunds import RefundItem, RefundResult
+from hundi.sdk.refunds import RefundResult
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.upi import QrCode, QrOrder
+from hundi.wire.merchant.refunds import RefundItem
 from hundi.wire.merchant.upi_address import VALIDATE, UpiAddress, ValidateVpaRequest
 from hundi.wire.merchant.verify import VERIFY, VerifyRequest
 

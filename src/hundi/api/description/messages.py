@@ -16,7 +16,6 @@ from hundi.wire.merchant.payments import (
     SCOPES,
     SUBSCRIPTION,
 )
-from hundi.wire.merchant.refunds import ITEMS_MAX, MODE, RefundResult
 from hundi.wire.merchant.results import QrData
 from hundi.wire.merchant.saved_cards import SavedCardData
 from hundi.wire.merchant.seamless import BANK_CODE, CARD_FIELD_MAX, PAY_BY, SeamlessData
@@ -135,31 +134,6 @@ REQUESTS: dict[str, Schema] = {
             {"if": _pays_by("nb", "ppc", "payltr"), "then": {"required": ["bank_code"]}},
         ]
     },
-    "RefundItem": message(
-        "One refund; without an amount, of all that remains",
-        ("ap_transactionid",),
-        ap_transactionid=f.TRANSACTION_ID,
-        amount=f.AMOUNT,
-        refund_request_id=f.described(f.REFUND_REQUEST_ID, "Of this item alone: the same again refunds once"),
-    ),
-    "RefundRequest": message(
-        "A batch of refunds",
-        ("transactions",),
-        mode=f.one_of("Always this; may be missing", MODE),
-        transactions={
-            "type": "string",
-            "description": "Base64 of a JSON array of refunds",
-            "contentEncoding": "base64",
-            "contentMediaType": "application/json",
-            "contentSchema": {
-                "type": "array",
-                "items": {"$ref": "#/components/schemas/RefundItem"},
-                "minItems": 1,
-                "maxItems": ITEMS_MAX,
-            },
-        },
-        refund_request_id=f.described(f.REFUND_REQUEST_ID, "Of the whole batch: the same again refunds nothing twice"),
-    ),
     "GenerateOrderRequest": message(
         "An order that is paid by one UPI QR",
         ("orderid", "amount"),
@@ -243,7 +217,6 @@ REQUESTS: dict[str, Schema] = {
 }
 
 _REPLY_TYPES: tuple[Any, ...] = (
-    RefundResult,
     QrData,
     SeamlessData,
     SplitData,
@@ -263,11 +236,6 @@ def replies() -> dict[str, Schema]:
     _, components = msgspec.json.schema_components(_REPLY_TYPES, ref_template="#/components/schemas/{name}")
     return {
         **components,
-        "RefundData": {
-            "type": "object",
-            "required": ["transactions"],
-            "properties": {"transactions": {"type": "array", "items": {"$ref": "#/components/schemas/RefundResult"}}},
-        },
         "SubscriptionsData": {
             "type": "object",
             "required": ["subscriptions"],

@@ -18,7 +18,6 @@ from hundi.api.addresses import (
     GENERATE_ORDER,
     NOTIFICATION_LIST,
     PAYOUT_LIST,
-    REFUND,
     SAVED_CARDS,
     SEAMLESS,
     SETTLEMENT_ITEMS,
@@ -36,7 +35,7 @@ from hundi.api.addresses import (
     TOKEN,
 )
 from hundi.api.description.fields import Tag
-from hundi.wire.merchant import banks, completions, links, upi_address, verify
+from hundi.wire.merchant import banks, completions, links, refunds, upi_address, verify
 from hundi.wire.merchant.table import operations_of
 
 
@@ -90,9 +89,7 @@ OPERATIONS: Mapping[Tag, Mapping[str, SealedOperation]] = {
             "seamless", "Begin a payment from the merchant's server", "SeamlessRequest", "SeamlessData"
         ),
     },
-    Tag("Refunds", "Money that goes back to a customer.", "refund"): {
-        f"{GATEWAY}{API}/{REFUND[0]}": SealedOperation("refund", "Initiate refunds", "RefundRequest", "RefundData"),
-    },
+    Tag("Refunds", "Money that goes back to a customer.", "refund"): _described(refunds),
     Tag("Subscriptions", "Debits that a customer approved once.", "subscriptions"): {
         f"{GATEWAY}{API}/{SUBSCRIPTION_STATUS[0]}": SealedOperation(
             "subscriptionStatus", "Show a subscription", "SubscriptionRequest", "SubscriptionData"
