@@ -37,7 +37,6 @@ from tests.described import allowed
 ROOT = Path(__file__).parents[2]
 TODAY = date(2026, 11, 21)
 PARSERS: dict[str, Callable[[dict[str, Any]], object]] = {
-    "TokenRequest": payments.parse_token,
     "GenerateOrderRequest": operations.parse_generate_order,
     "SubscriptionRequest": subscriptions.parse_reference,
     "ChargeSubscriptionRequest": subscriptions.parse_charge,

@@ -20,8 +20,8 @@ from hundi.wire.fields import text_from_paise
 from hundi.wire.merchant import (
     checksum,
     operations,
-    payments,
     refunds,
+    results,
     saved_cards,
     seamless,
     splits,
@@ -37,6 +37,7 @@ from hundi.wire.merchant.record import (
     told_envelope,
     with_hash,
 )
+from hundi.wire.merchant.token import TokenRequest
 from hundi.wire.merchant.upi_address import UpiAddress, ValidateVpaRequest
 from hundi.wire.merchant.verify import VerifyRequest
 from hundi.wire.message import read_request, write_reply
@@ -281,7 +282,7 @@ class GatewayDouble:
         outer = envelope.parse_outer("", body)
         fields = self.open({"encdata": outer.encdata, "checksum": outer.checksum})
         if path.endswith("/oauth2/"):
-            asked = payments.parse_token(fields)
+            asked = read_request(TokenRequest, fields)
             if asked.client_secret != CREDENTIALS.oauth_client_secret:
                 return refused("903")
             self.tokens.append(secrets.token_hex(20))
@@ -316,8 +317,8 @@ class GatewayDouble:
                 return success(write_reply(Banks(banks=found)))
             case "refund":
                 batch = read_request(refunds.RefundRequest, fields)
-                results = tuple(self._refund(item, batch.request_id) for item in batch.items)
-                return success(write_reply(refunds.RefundResults(results=results)))
+                answers = tuple(self._refund(item, batch.request_id) for item in batch.items)
+                return success(write_reply(refunds.RefundResults(results=answers)))
             case "generateorder":
                 order = operations.parse_generate_order(fields)
                 text = f"upi://pay?pa=shop@hundi&am={text_from_paise(order.amount_paise)}"

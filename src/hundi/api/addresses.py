@@ -24,7 +24,6 @@ DEMO_CLOCK = "/demo/clock"
 CALLBACK = "/callbacks/"
 """What the name of a connector follows."""
 
-TOKEN = ("oauth2/", "oauth2/token.php", "oauth2/index.php")
 GENERATE_ORDER = ("generateorder/", "generateOrder/")
 SUBSCRIPTION_STATUS = ("subscription/status/",)
 SUBSCRIPTION_LIST = ("subscription/list/",)

@@ -51,7 +51,6 @@ from hundi.api.addresses import (
     SUBSCRIPTION_PAUSE,
     SUBSCRIPTION_RESUME,
     SUBSCRIPTION_STATUS,
-    TOKEN,
     below,
     loggable,
     operation,
@@ -90,7 +89,6 @@ Handler = Callable[["GatewayContext", Inbound], Awaitable[Reply]]
 Refuse = Callable[[Inbound, Refusal], Reply]
 
 OPERATIONS: Mapping[tuple[str, ...], Handler] = {
-    TOKEN: token.token,
     GENERATE_ORDER: upi.generate_order,
     SUBSCRIPTION_STATUS: subscriptions.status,
     SUBSCRIPTION_LIST: subscriptions.listing,
@@ -103,7 +101,7 @@ OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     DELETE_SAVED_CARD: saved_cards.delete,
     **{
         operation.paths: handler
-        for room in (verify, banks, upi_address, completions, refund, links)
+        for room in (token, verify, banks, upi_address, completions, refund, links)
         for operation, handler in room.HANDLERS.items()
     },
     SETTLEMENT_LIST: settlements.listing,

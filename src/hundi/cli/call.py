@@ -28,7 +28,6 @@ def _paise(amount: str) -> int | None:
     return paise(amount) if amount else None
 
 
-@app.command()
 def token(*, merchant: Merchant = "", credentials: Who = None, data_dir: DataDir = None, json: Json = False) -> None:
     """Fetch an access token, for tools that speak to the gateway themselves."""
     call(
@@ -180,4 +179,4 @@ def split(
     call(act, credentials, data_dir, merchant, json=json, title="Split")
 
 
-call_operations.add_to(app, {"verify": verify, "refund": refund})
+call_operations.add_to(app, {"token": token, "verify": verify, "refund": refund})

@@ -1,7 +1,7 @@
 """Performs the operations that `wire` declares: what is sent, what is read, what must agree."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from hundi.sdk import errors
 from hundi.sdk.calls import Calls, Steps
@@ -57,8 +57,9 @@ def _checked(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> d
 def _refuse_unread(read: Declared) -> None:
     """Raise InvalidRequestError for an item of a batch that the gateway would refuse."""
     for part in parts(type(read)):
-        batch = getattr(read, part.attribute)
-        for place, item in enumerate(batch if isinstance(batch, tuple) else ()):
+        batch: object = getattr(read, part.attribute)
+        items = cast("tuple[object, ...]", batch) if isinstance(batch, tuple) else ()
+        for place, item in enumerate(items):
             if isinstance(item, Unread):
                 field, wrong = f"{part.name}[{place}].{item.problem.field}", item.problem
                 raise errors.InvalidRequestError(field, wrong.received, wrong.allowed) from wrong

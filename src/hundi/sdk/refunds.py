@@ -5,6 +5,7 @@ See docs/spec/payment-interfaces.md#refund.
 
 from collections.abc import Sequence
 from dataclasses import fields
+from typing import Any
 
 from hundi.sdk import errors
 from hundi.sdk.calls import Calls, Steps
@@ -42,5 +43,6 @@ def _result(item: RefundItem, answer: wire.RefundResult) -> RefundResult:
     if answer.transaction_id != item.transaction_id.lstrip("0"):
         message = f"an answer of the refund batch is not about {item.transaction_id}"
         raise errors.UnreadableReplyError(message)
-    told = {each.name: getattr(answer, each.name) for each in fields(answer)}
-    return RefundResult(**told | {"transaction_id": item.transaction_id})
+    told: dict[str, Any] = {each.name: getattr(answer, each.name) for each in fields(answer)}
+    told["transaction_id"] = item.transaction_id
+    return RefundResult(**told)

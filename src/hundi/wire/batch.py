@@ -8,7 +8,7 @@ import msgspec
 from hundi.wire import strict_json
 from hundi.wire.fields import FieldError
 from hundi.wire.kinds import SCHEMAS
-from hundi.wire.message import Kind, Message, read_request, write_request
+from hundi.wire.message import Kind, Message, Schema, read_request, write_request
 from hundi.wire.strict_json import JsonValue
 
 _ITEM_VALUES_MAX = 8
@@ -39,7 +39,7 @@ def batch(inside: type[Message], items_max: int, meaning: str, like: str) -> Kin
     return Kind(read, _written, _schema(inside, items_max, meaning), inside=inside)
 
 
-def _schema(inside: type[Message], items_max: int, meaning: str) -> dict[str, object]:
+def _schema(inside: type[Message], items_max: int, meaning: str) -> Schema:
     items = {"type": "array", "items": {"$ref": SCHEMAS + inside.__name__}, "minItems": 1, "maxItems": items_max}
     return {
         "type": "string",

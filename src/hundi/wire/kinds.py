@@ -76,7 +76,7 @@ def count(highest: int, lowest: int, pattern: str, example: str) -> Kind[int]:
 def described(kind: Kind[Value], meaning: str) -> Kind[Value]:
     """Return a kind with another meaning."""
     schema = kind.schema | {"description": meaning}
-    return Kind(kind.read, kind.write, schema, kind.shape, kind.inside, kind.reads_empty)
+    return Kind(kind.read, kind.write, schema, kind.shape, kind.inside, kind.reads_empty, kind.absent)
 
 
 def digits(meaning: str, example: str) -> Kind[str]:

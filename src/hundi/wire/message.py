@@ -55,7 +55,8 @@ class Kind(Generic[Value]):
     schema: its bounds as JSON Schema, and the usual meaning.
     shape: text, for which a number counts as its text; raw, any JSON value; or a message: an object, an array of
     objects, or fields that stand beside the others of the message around it (spread). inside: that message.
-    reads_empty: whether an empty text is read as well; it counts as nothing otherwise.
+    reads_empty: whether an empty text is read as well; it counts as nothing otherwise. absent: what a refusal says is
+    allowed where a required one is missing.
     """
 
     read: Callable[[Any, str], Value]
@@ -64,6 +65,7 @@ class Kind(Generic[Value]):
     shape: Shape = "text"
     inside: type[Declared] | None = None
     reads_empty: bool = False
+    absent: str = "a value: this field is required"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ class Part:
             if not self.is_required:
                 return self.default
             if demanded:
-                raise FieldError(self.name, "", "a value: this field is required")
+                raise FieldError(self.name, "", kind.absent)
             value = ""
         if kind.inside is None or kind.shape == "text":
             return kind.read(value, self.name)
@@ -137,14 +139,14 @@ class Bounds:
     """What a message demands beyond its single fields.
 
     at_least_one: names on the wire of which one has to be sent. without: names that would mean something else here,
-    and what is allowed in words. of_the_page: such names, in lower case, that the payment page has. bare: whether it
-    travels as its one field, without that field's name. check: of the message as it was read; raises FieldError.
-    schema: what JSON Schema says of `check`.
+    and what is allowed in words. of_the_page: such names, in lower case, that the payment page has; None where a
+    message of the page does no harm. bare: whether it travels as its one field, without that field's name.
+    check: of the message as it was read; raises FieldError. schema: what JSON Schema says of `check`.
     """
 
     at_least_one: tuple[str, ...] = ()
     without: Mapping[str, str] = field(default_factory=dict[str, str])
-    of_the_page: tuple[str, ...] = ()
+    of_the_page: tuple[str, ...] | None = ()
     bare: bool = False
     check: Callable[[Any], None] | None = None
     schema: Schema = field(default_factory=dict[str, Any])
@@ -208,7 +210,7 @@ def message(  # noqa: PLR0913 (each says something else of a message)
     *,
     at_least_one: tuple[str, ...] = (),
     without: Mapping[str, str] | None = None,
-    of_the_page: tuple[str, ...] = (),
+    of_the_page: tuple[str, ...] | None = (),
     bare: bool = False,
     check: Callable[[Any], None] | None = None,
     schema: Schema | None = None,
@@ -271,7 +273,7 @@ def _read_request(declared: type[Message], values: Values) -> Message:
 def refuse_page_fields(declared: type[Declared], values: Values) -> None:
     """Raise FieldError for a field of the payment page in a message that has none."""
     named, of_the_page = names(declared), _BOUNDS[declared].of_the_page
-    if any(name.startswith(_OF_THE_PAGE) for name in named):
+    if of_the_page is None or any(name.startswith(_OF_THE_PAGE) for name in named):
         return
     for name in values:
         if name.lower().startswith(_OF_THE_PAGE) or name.lower() in of_the_page:

@@ -7,13 +7,9 @@ import msgspec
 from hundi.api.description import fields as f
 from hundi.api.description.fields import Schema, message
 from hundi.wire.merchant.payments import (
-    CLIENT_ID_MAX,
-    CLIENT_SECRET_MAX,
-    GRANT_TYPE,
     MOTO,
     PERIODS,
     SALE,
-    SCOPES,
     SUBSCRIPTION,
 )
 from hundi.wire.merchant.results import QrData
@@ -91,15 +87,6 @@ def _of_subscription(description: str, demanded: tuple[str, ...] = (), **more: S
 
 
 REQUESTS: dict[str, Schema] = {
-    "TokenRequest": message(
-        "What a merchant sends for an access token",
-        ("client_id", "client_secret", "merchant_id", "grant_type"),
-        client_id=f.text("OAuth client id", CLIENT_ID_MAX, 1),
-        client_secret=f.text("OAuth client secret", CLIENT_SECRET_MAX, 1),
-        merchant_id=f.written("The outer merchant_id", r"^[0-9]{1,20}$", "10001"),
-        grant_type=f.one_of("Always this", GRANT_TYPE),
-        scope=f.one_of("What the token opens; empty: see the documentation", *SCOPES),
-    ),
     "PaymentRequest": message(
         "A payment to start",
         _ORDER,
@@ -248,11 +235,4 @@ def replies() -> dict[str, Schema]:
             "required": ["cards"],
             "properties": {"cards": {"type": "array", "items": {"$ref": "#/components/schemas/SavedCardData"}}},
         },
-        "TokenData": message(
-            "An access token",
-            ("access_token", "expires_in"),
-            access_token=f.written("Hex", r"^[0-9a-f]{40}$"),
-            expires_in={"type": "integer", "description": "Seconds", "minimum": 1},
-            scope={"type": ["string", "null"], "enum": ["page", "operations", None]},
-        ),
     }

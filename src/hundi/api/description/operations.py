@@ -32,10 +32,9 @@ from hundi.api.addresses import (
     SUBSCRIPTION_PAUSE,
     SUBSCRIPTION_RESUME,
     SUBSCRIPTION_STATUS,
-    TOKEN,
 )
 from hundi.api.description.fields import Tag
-from hundi.wire.merchant import banks, completions, links, refunds, upi_address, verify
+from hundi.wire.merchant import banks, completions, links, refunds, token, upi_address, verify
 from hundi.wire.merchant.table import operations_of
 
 
@@ -72,11 +71,9 @@ def _described(room: ModuleType) -> dict[str, SealedOperation]:
 
 
 OPERATIONS: Mapping[Tag, Mapping[str, SealedOperation]] = {
-    Tag("Tokens", "Each call carries an access token of the merchant's; one serves many calls.", "token"): {
-        f"{GATEWAY}{API}/{TOKEN[0]}": SealedOperation(
-            "issueToken", "Issue access token", "TokenRequest", "TokenData", token=False, privatekey=False
-        ),
-    },
+    Tag("Tokens", "Each call carries an access token of the merchant's; one serves many calls.", "token"): _described(
+        token
+    ),
     Tag("Payments", "Payments that a merchant's server begins, asks about, captures or gives back.", "payment"): {
         **_described(verify),
         **_described(banks),

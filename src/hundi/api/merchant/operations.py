@@ -8,9 +8,10 @@ import msgspec
 
 from hundi.api import replies
 from hundi.api.context import GatewayContext
-from hundi.api.endpoint import BODY_BYTES_MAX, serve
+from hundi.api.endpoint import BODY_BYTES_MAX, same_refusal, serve
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.endpoint import Envelope, MerchantAuthentication, MerchantRequest, merchant_endpoint
+from hundi.api.merchant.endpoint import Envelope, MerchantAuthentication, MerchantRequest, merchant_endpoint, refused
+from hundi.kernel.refusals import Refusal
 from hundi.merchants.directory.api_keys import KeyScope
 from hundi.wire.message import read_request, write_reply
 from hundi.wire.operation import Asked, Operation, Told
@@ -33,17 +34,19 @@ class Answer(Generic[Told]):
     message: str
 
 
-def serving(
+def serving(  # noqa: PLR0913 (each says something else of an interface)
     operation: Operation[Asked, Told],
     act: Callable[[MerchantRequest, Asked], Awaitable[Answer[Told]]],
     *,
     authentication: MerchantAuthentication | None = None,
+    encode_refusal: Callable[[MerchantRequest, Refusal, Exception], Envelope] = refused,
+    on_refusal: Callable[[MerchantRequest, Refusal], Awaitable[Refusal]] = same_refusal,
     body_bytes_max: int = BODY_BYTES_MAX,
 ) -> Handler:
     """Return what answers the requests of an operation.
 
     act: does what an authenticated merchant asked for; raises Refused. authentication: where it is more than the
-    operation's proofs and scope.
+    operation's proofs and scope. encode_refusal, on_refusal: as of `merchant_endpoint`.
     """
     demanded = authentication or MerchantAuthentication(
         KeyScope(operation.scope),
@@ -51,7 +54,13 @@ def serving(
         privatekey="required" if "privatekey" in operation.proofs else "if_sent",
         checksum="checksum" in operation.proofs,
     )
-    policy = merchant_endpoint(operation.name, demanded, body_bytes_max=body_bytes_max)
+    policy = merchant_endpoint(
+        operation.name,
+        demanded,
+        encode_refusal=encode_refusal,
+        on_refusal=on_refusal,
+        body_bytes_max=body_bytes_max,
+    )
 
     async def answer(context: MerchantRequest) -> Envelope:
         told = await act(context, read_request(operation.request, context.values))

@@ -10,7 +10,7 @@ from hundi.wire.message import message, sent
 from hundi.wire.operation import Operation
 
 
-@message()
+@message(of_the_page=None)
 class BanksRequest:
     """Which banks to list. channels: codes of `chmod`, such as `nb`; empty for all."""
 

@@ -1,4 +1,4 @@
-"""The messages in `encdata` of token issuance and payment initiation, parsed and checked."""
+"""The message in `encdata` of payment initiation, parsed and checked."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,11 +12,6 @@ from hundi.wire.merchant.values import required as _required
 from hundi.wire.merchant.values import text as _text
 from hundi.wire.merchant.values import words as _words
 
-GRANT_TYPE = "client_credentials"
-SCOPES = ("", "page", "operations")
-"""What a token may be asked for (docs/spec/wire.md#token-scopes)."""
-CLIENT_ID_MAX = 20
-CLIENT_SECRET_MAX = 200
 PINCODE_MAX = 16
 """Characters; foreign codes are longer than the Indian six digits (docs/spec/wire.md#field-bounds)."""
 
@@ -32,19 +27,6 @@ ENDLESS = 999
 """`sb_recurringcount` of a subscription without end."""
 FREQUENCY_MAX = 366
 RETRIES_MAX = 99
-
-_HIDDEN = "(not shown)"
-
-
-@dataclass(frozen=True, slots=True)
-class TokenRequest:
-    """What a merchant sends for an access token (docs/spec/payment-interfaces.md#token)."""
-
-    client_id: str
-    client_secret: str = field(repr=False)
-    merchant_id: str
-    grant_type: str = GRANT_TYPE
-    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,23 +96,6 @@ class PaymentRequest:
     saved_card: str = field(default="", repr=False)
     payer_account: PayerAccount | None = None
     subscription: Subscription | None = None
-
-
-def parse_token(values: Values) -> TokenRequest:
-    """Return the token request. Raises FieldError, which never repeats the client secret."""
-    client_id = fields.free_text(_required(values, "client_id"), "client_id", CLIENT_ID_MAX)
-    client_secret = _text(values, "client_secret")
-    if not 1 <= len(client_secret) <= CLIENT_SECRET_MAX:
-        raise FieldError(
-            field="client_secret", received=client_secret and _HIDDEN, allowed=f"1 to {CLIENT_SECRET_MAX} characters"
-        )
-    return TokenRequest(
-        client_id=client_id,
-        client_secret=client_secret,
-        merchant_id=fields.digits(_required(values, "merchant_id"), "merchant_id"),
-        grant_type=fields.one_of(_required(values, "grant_type"), "grant_type", (GRANT_TYPE,)),
-        scope=fields.one_of(_text(values, "scope"), "scope", SCOPES),
-    )
 
 
 def parse_payment(

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from hundi.wire.merchant import banks, completions, links, refunds, upi_address, verify
+from hundi.wire.merchant import banks, completions, links, refunds, token, upi_address, verify
 from hundi.wire.operation import Operation
 
-ROOMS: tuple[ModuleType, ...] = (verify, banks, upi_address, completions, refunds, links)
+ROOMS: tuple[ModuleType, ...] = (token, verify, banks, upi_address, completions, refunds, links)
 
 
 def operations_of(room: ModuleType) -> Iterator[Operation[Any, Any]]:

@@ -8,7 +8,7 @@ REGISTERED, NOT_REGISTERED = "200", "400"
 """`status` of a UPI address."""
 
 
-@message()
+@message(of_the_page=None)
 class ValidateVpaRequest:
     """A UPI address to look up."""
 
