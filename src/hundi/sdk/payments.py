@@ -1,12 +1,15 @@
-"""Verify, capture and void: each answered by the transaction, whose record has to hold.
+"""Verify, capture and void, each answered by the transaction; and which banks it can be paid by.
 
 See docs/spec/payment-interfaces.md#verify and docs/spec/payment-interfaces.md#capture.
 """
+
+from collections.abc import Sequence
 
 from hundi.sdk import errors, transaction
 from hundi.sdk.calls import Calls, Steps
 from hundi.sdk.operations import perform
 from hundi.sdk.transaction import Transaction
+from hundi.wire.merchant.banks import BANKS, Bank, BanksRequest
 from hundi.wire.merchant.completions import CAPTURE, VOID, CaptureRequest, VoidRequest
 from hundi.wire.merchant.record import TransactionRecord
 from hundi.wire.merchant.verify import VERIFY, VerifyRequest
@@ -22,6 +25,16 @@ def verify(  # noqa: PLR0913 (what a shop's own books say of an order)
     found = yield from told(calls, VERIFY, asked)
     found.demand(merchant_id=calls.merchant_id, order_id=order_id, amount_paise=amount_paise, currency=currency)
     return found
+
+
+def recorded(calls: Calls, *, order_id: str = "", refund_id: str = "") -> Steps[Transaction]:
+    """Ask how a transaction stands, or one refund of it, whatever its amount is."""
+    return told(calls, VERIFY, VerifyRequest(order_id=order_id, refund_id=refund_id))
+
+
+def open_banks(calls: Calls, channels: Sequence[str]) -> Steps[tuple[Bank, ...]]:
+    """Ask which banks of these channels are open."""
+    return (yield from perform(calls, BANKS, BanksRequest(channels=channels))).banks
 
 
 def capture(calls: Calls, transaction_id: str, amount_paise: int | None) -> Steps[Transaction]:

@@ -1,4 +1,7 @@
-"""UPI without the payment page: a QR for one order (docs/spec/payment-interfaces.md#generateorder)."""
+"""UPI without the payment page: a QR for one order, and whether an address exists.
+
+See docs/spec/payment-interfaces.md#generateorder and docs/spec/payment-interfaces.md#validatevpa.
+"""
 
 import base64
 from dataclasses import dataclass, field
@@ -6,11 +9,13 @@ from datetime import datetime
 
 from hundi.sdk import errors, incoming
 from hundi.sdk.calls import Calls, Steps
+from hundi.sdk.operations import perform
 from hundi.sdk.order import Buyer, SubscriptionTerms
 from hundi.sdk.outgoing import amount_text, checked, origin_text
 from hundi.wire import fields as wire_fields
 from hundi.wire.merchant.operations import parse_generate_order
 from hundi.wire.merchant.payments import SUBSCRIPTION
+from hundi.wire.merchant.upi_address import VALIDATE, UpiAddress, ValidateVpaRequest
 
 GENERATE_ORDER_PATH = "/gateway/pay/v4/api/generateorder/"
 
@@ -88,3 +93,8 @@ def generate_qr(calls: Calls, order: QrOrder) -> Steps[QrCode]:
         png=png,
         expires_at=incoming.moment(incoming.text(told, "expires_at"), "expires_at"),
     )
+
+
+def validate_vpa(calls: Calls, address: str) -> Steps[UpiAddress]:
+    """Ask whether a UPI address is registered."""
+    return perform(calls, VALIDATE, ValidateVpaRequest(address=address))

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
-from hundi.sdk import payments, refunds, seamless, splits, upi
+from hundi.sdk import RefundItem, payments, refunds, seamless, splits, upi
 from hundi.sdk.errors import HundiError, RefusedError
 from hundi.sdk.order import Buyer, Order, SubscriptionTerms
 from hundi.sdk.seamless import Card, DirectPayment, NextStep
@@ -18,7 +18,6 @@ from hundi.simulation.books import Asked, OrderBook, RefundBook, SplitBook
 from hundi.simulation.gateway import NoReplyError
 from hundi.simulation.shops import Shop
 from hundi.simulation.world import World
-from hundi.wire.merchant.refunds import RefundItem
 
 BUYER = Buyer(first_name="Asha", last_name="Rao", email="asha@example.in", phone="9812345670")
 VISA = Card(number="4111111111111111", expiry="12/39", cvv="123", holder="Asha Rao")

@@ -85,7 +85,10 @@ def digits(meaning: str, example: str) -> Kind[str]:
 
 
 def document(bytes_max: int, types: str) -> Kind[bytes]:
-    """Return the kind of a file, which travels in base64; a refused one is not repeated. types: of it, in words."""
+    """Return the kind of a file, which travels in base64; types: of it, in words.
+
+    A refused one is not repeated.
+    """
     characters_max = 4 * -(-bytes_max // 3)
 
     def read(text: str, name: str) -> bytes:

@@ -30,9 +30,9 @@ class Declared(Protocol):
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """A reply whose fields are what travels: msgspec writes it several times as fast as a message is written.
+    """A reply whose fields are what travels, for what is answered most often.
 
-    For what is answered most often. Every field is a text or a whole number.
+    msgspec writes it several times as fast as a message is written. Every field is a text or a whole number.
     """
 
     def written(self) -> dict[str, JsonValue]:

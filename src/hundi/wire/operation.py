@@ -61,6 +61,9 @@ class Operation(Generic[Asked, Told]):
 
     @property
     def taken(self) -> list[Part]:
-        """The fields that callers give, those that must be there first: the SDK fills in the shop's origin itself."""
+        """The fields that callers give, those that must be there first.
+
+        The SDK fills in the shop's origin itself.
+        """
         given = [part for part in parts(self.request) if not part.unused and part.kind is not kinds.SHOP]
         return sorted(given, key=lambda part: not part.is_required)

@@ -25,18 +25,14 @@ from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
-from hundi.sdk import payments, refunds, upi
+from hundi.sdk import RefundItem, UpiAddress, payments, refunds, upi
 from hundi.sdk.callback import Callbacks
 from hundi.sdk.calls import Steps
 from hundi.sdk.errors import HundiError, InvalidRequestError, NotFoundError, RefusedError, UntrustedError
-from hundi.sdk.operations import perform
 from hundi.sdk.order import Buyer, Order
 from hundi.sdk.refunds import RefundResult
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.upi import QrCode, QrOrder
-from hundi.wire.merchant.refunds import RefundItem
-from hundi.wire.merchant.upi_address import VALIDATE, UpiAddress, ValidateVpaRequest
-from hundi.wire.merchant.verify import VERIFY, VerifyRequest
 
 INQUIRY_GAPS_S = (10, 10, 10, 20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
 REFUND_GAPS_S = (10, 30, 60, 300, 900, 3_600, 14_400, 43_200, 86_400)
@@ -88,7 +84,7 @@ class GatewayConnector:
 
     async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return what the other gateway says of a payment. A page nobody has opened may still be opened."""
-        told = await self._told(VerifyRequest(order_id=reference))
+        told = await self._told(order_id=reference)
         if isinstance(told, Transaction):
             return rules.outcome(told, reference)
         if not isinstance(told, NothingThere):
@@ -157,7 +153,7 @@ class GatewayConnector:
         """Return the transaction of a hold that stands, else how the payment stands; no other one is touched."""
         if (await self.memory.known(original)).get("hold") != "1":
             return NothingThere()
-        told = await self._told(VerifyRequest(order_id=original))
+        told = await self._told(order_id=original)
         if isinstance(told, Unknown):
             return replace(told, sent=False)
         if not isinstance(told, Transaction):
@@ -179,7 +175,7 @@ class GatewayConnector:
         wanted = {"refund_of": order.original, "amount": str(order.amount.paise)}
         if not wanted.items() <= (await self.memory.keep(order.reference, wanted)).items():
             return USED
-        paid = await self._told(VerifyRequest(order_id=order.original))
+        paid = await self._told(order_id=order.original)
         if isinstance(paid, Unknown):
             return replace(paid, sent=False)
         if isinstance(paid, NothingThere) or paid.order_id != order.original:
@@ -208,7 +204,7 @@ class GatewayConnector:
         refund_id = (await self.memory.known(reference)).get("refund_id")
         if refund_id is None:
             return NothingThere()
-        told = await self._told(VerifyRequest(refund_id=refund_id))
+        told = await self._told(refund_id=refund_id)
         if isinstance(told, NothingThere):
             return Unknown(message="the other gateway does not find what it called a refund")
         return rules.refund_outcome(told, refund_id, reference) if isinstance(told, Transaction) else told
@@ -217,7 +213,7 @@ class GatewayConnector:
         """Return who has a UPI address."""
         if not self.simulated and decline_test_vpa(vpa):
             return NotRegistered()
-        said = await self.account.ask(perform(self.account.calls, VALIDATE, ValidateVpaRequest(address=vpa)))
+        said = await self.account.ask(upi.validate_vpa(self.account.calls, vpa))
         if isinstance(said, InvalidRequestError):
             return NotRegistered()
         if not isinstance(said, UpiAddress):
@@ -249,21 +245,21 @@ class GatewayConnector:
     def _callbacks(self, now_s: int) -> Callbacks:
         return Callbacks(self.account.credentials, clock=lambda: float(now_s))
 
-    async def _told(self, by: VerifyRequest) -> Transaction | NothingThere | Unknown:
+    async def _told(self, *, order_id: str = "", refund_id: str = "") -> Transaction | NothingThere | Unknown:
         """Return the transaction record of a reference; what is in it is compared by whoever asked."""
-        said = await self.account.ask(self._verify(by))
+        said = await self.account.ask(self._verify(order_id, refund_id))
         if isinstance(said, NotFoundError):
             return NothingThere()
         if isinstance(said, RefusedError | InvalidRequestError):
             return rules.unanswered(said)
         return said
 
-    def _verify(self, by: VerifyRequest) -> Steps[Transaction]:
+    def _verify(self, order_id: str, refund_id: str) -> Steps[Transaction]:
         """Ask for a record, without an amount that it would have to have: that is what we want to know."""
-        told = yield from payments.told(self.account.calls, VERIFY, by)
+        told = yield from payments.recorded(self.account.calls, order_id=order_id, refund_id=refund_id)
         told.demand(
             merchant_id=self.account.calls.merchant_id,
-            order_id=by.order_id or told.order_id,
+            order_id=order_id or told.order_id,
             amount_paise=told.amount_paise,
             currency=told.iso_currency,
         )

@@ -11,6 +11,7 @@ from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.payments import BankEntry
 from hundi.instruments.card import CardFacts, CardNumber, Scheme
 from hundi.kernel.money import Money
+from hundi.sdk import Bank
 from hundi.sdk.errors import (
     CredentialsRefusedError,
     GatewayFaultError,
@@ -25,7 +26,6 @@ from hundi.sdk.errors import (
 from hundi.sdk.order import Buyer
 from hundi.sdk.seamless import Card, NextStep
 from hundi.sdk.transaction import Transaction
-from hundi.wire.merchant.banks import Bank
 
 RISK_BLOCKED = "146"
 WORDS_MAX = 200

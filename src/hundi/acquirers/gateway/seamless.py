@@ -18,11 +18,9 @@ from hundi.acquirers.port.answers import Declined, Redirect, Unknown
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import BankEntry, Charge
 from hundi.instruments.card import CardNumber
-from hundi.sdk import seamless
+from hundi.sdk import payments, seamless
 from hundi.sdk.errors import InvalidRequestError, RefusedError
-from hundi.sdk.operations import perform
 from hundi.sdk.seamless import DirectPayment, NextStep
-from hundi.wire.merchant.banks import BANKS, BanksRequest
 
 LIST_KEPT_S, SILENCE_KEPT_S = 600.0, 5.0
 """How long the list of banks is used again, and how long it is not asked for after it did not come.
@@ -50,12 +48,12 @@ class SeamlessGateway(GatewayConnector):
         known = self._listed.get(_BANKS) or self._silent.get(_BANKS)
         if known is not None:
             return known
-        said = await self.account.ask(perform(self.account.calls, BANKS, BanksRequest(channels=tuple(rules.METHODS))))
+        said = await self.account.ask(payments.open_banks(self.account.calls, tuple(rules.METHODS)))
         if isinstance(said, RefusedError | InvalidRequestError | Unknown):
             said = said if isinstance(said, Unknown) else rules.unanswered(said)
             self._silent[_BANKS] = said
             return said
-        self._listed[_BANKS] = found = rules.entries(said.banks)
+        self._listed[_BANKS] = found = rules.entries(said)
         return found
 
     async def start_redirect(

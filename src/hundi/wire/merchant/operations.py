@@ -1,4 +1,7 @@
-"""The message in `encdata` of a UPI QR, parsed and checked (docs/spec/payment-interfaces.md#generateorder)."""
+"""The message in `encdata` of a UPI QR, parsed and checked.
+
+See docs/spec/payment-interfaces.md#generateorder.
+"""
 
 from dataclasses import dataclass
 from datetime import date

@@ -50,7 +50,10 @@ class RefundItem:
 
 @message()
 class RefundRequest:
-    """A batch of refunds, in their order: an item's position is part of what makes a repeated batch harmless."""
+    """A batch of refunds.
+
+    In their order: an item's position is part of what makes a repeated batch harmless.
+    """
 
     mode: str = sent(_MODE, default="")
     request_id: str = sent(
