@@ -20,6 +20,7 @@ from hundi.kernel.clock import utc_now
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import CALLS_A_MINUTE_MAX, PartnerKeys, PartnerSettings
 from hundi.partners.registers.sandbox import number_of
+from hundi.staff.trail.actions import at_command_line
 from hundi.wire.partner.envelope import checksum
 
 DOCUMENTS = 90
@@ -60,7 +61,9 @@ async def _partner(running: Serving) -> tuple[str, PartnerKeys]:
     most = CALLS_A_MINUTE_MAX
     settings = PartnerSettings(card_programme="DEMO", calls_a_minute=most, lookups_a_minute=most, lookups_a_day=most)
     async with open_operator_context(load_settings(data_dir=str(running.data_dir))) as context:
-        return await partners.add(context.db, context.vault, name="Bench", settings=settings, now=utc_now())
+        return await partners.add(
+            context.db, at_command_line("bench", context.vault), name="Bench", settings=settings, now=utc_now()
+        )
 
 
 class _Bench:

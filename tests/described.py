@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from hundi.api.description import document, partner_document
+from hundi.masking import holds_card
 
 _COMPONENTS = document.document()["components"]["schemas"] | partner_document.document()["components"]["schemas"]
 # What no field takes: controls, line separators, direction overrides, lone surrogates.
@@ -54,4 +55,6 @@ def _texts(schema: dict[str, Any]) -> st.SearchStrategy[str]:
         if schema.get("contentEncoding") != "base64":
             return inside
         return inside.map(lambda each: b64encode(each.encode()).decode()) | st.text("ABab09+/=", max_size=40)
-    return st.from_regex(schema["pattern"], fullmatch=True, alphabet=st.characters(codec="ascii"))
+    written = st.from_regex(schema["pattern"], fullmatch=True, alphabet=st.characters(codec="ascii"))
+    # No schema says that a text, of a telephone for instance, is no number of a card.
+    return written.filter(lambda text: not holds_card(text))

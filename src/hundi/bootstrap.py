@@ -24,6 +24,7 @@ from hundi.infra.http.client import client_for_others
 from hundi.infra.http.rates import Rates
 from hundi.infra.http.turns import Turns
 from hundi.infra.postgres.database import STARTING_S_MAX, Database, open_database
+from hundi.infra.postgres.looks import NodeLostError, lost_node
 from hundi.infra.postgres.migrate import check_current, check_not_older
 from hundi.infra.postgres.replicas.actions import open_replica
 from hundi.infra.postgres.roles import DATABASE, Role
@@ -37,6 +38,9 @@ from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import StoredKeys
 from hundi.partners.directory.actions import CallLog, PartnerDirectory
 from hundi.partners.gst.actions import Registrations
+from hundi.partners.identity import consents
+from hundi.partners.leads import actions as leads
+from hundi.partners.leads.actions import LeadContext
 from hundi.partners.offers.actions import Openings
 from hundi.partners.prepaid_cards.actions import CustomerCards
 from hundi.partners.registers import sandbox as simulated
@@ -50,9 +54,11 @@ from hundi.payments.availability.actions import BankHealth
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.risk.actions import RiskControl
 from hundi.payments.routing.actions import Router
+from hundi.scrub.actions import SealedColumn
 from hundi.staff.sign_in.actions import SignIn
 from hundi.wire import cipher
 from hundi.wire.merchant import privatekey
+from hundi.wire.partner.leads import without_numbers
 
 CONSOLE_POOL_SIZE = 2
 """Connections of each process for the console: people are slow."""
@@ -72,6 +78,22 @@ def open_directory(db: Database, vault: Vault) -> Directory:
 async def open_keys(settings: Settings, db: Database) -> Vault:
     """Return the vault, made of keys that open what the database holds. Raises VaultError."""
     return open_vault(settings, await merchants.sealed_samples(db))
+
+
+def sealed_words(db: Database, vault: Vault) -> tuple[SealedColumn, ...]:
+    """Return the sealed columns that hold what people write, with what sweeps each."""
+    context = LeadContext(db, vault)
+
+    async def mask_leads(is_applied: bool) -> tuple[int, int]:  # noqa: FBT001 (the one thing that a sweep is told)
+        return await leads.mask_kept(context, without_numbers, is_applied=is_applied)
+
+    async def mask_consents(is_applied: bool) -> tuple[int, int]:  # noqa: FBT001 (as above)
+        return await consents.mask_kept(db, vault, is_applied=is_applied)
+
+    return (
+        SealedColumn("leads", "sealed_content", mask_leads),
+        SealedColumn("identity_consents", "sealed_words", mask_consents),
+    )
 
 
 def open_connectors(settings: Settings, memory: Memory) -> Registry:
@@ -284,6 +306,9 @@ async def open_operator_database(settings: Settings, role: Role = Role.OPERATOR)
             except asyncpg.InsufficientPrivilegeError as error:
                 message = f"this command needs another role of the database: {error} (docs/operations.md#roles)"
                 raise OperatorError(message) from error
+            except NodeLostError as lost:
+                message = f"{lost_node(lost)} cannot be reached, and what it has is needed for this (docs/citus.md)"
+                raise OperatorError(message) from lost
 
 
 @asynccontextmanager

@@ -111,16 +111,16 @@ async def demo_shops(directory: Directory) -> list[Merchant]:
 
 async def seed_demo_partner(settings: Settings, db: Database, vault: Vault, now: datetime) -> Partner:
     """Return the demo's partner, made on the first start, with the shop's present address."""
-    directory = PartnerDirectory(db, vault)
+    directory, by = PartnerDirectory(db, vault), at_command_line("demo", vault)
     wanted = PartnerSettings(card_programme="DEMO", offers_callback=settings.base_url + DEMO_SHOP_PATH + "offers")
     known = next((each for each in await directory.everyone() if each.name == _DEMO_PARTNER), None)
     if known is None:
-        await partners.add(db, vault, name=_DEMO_PARTNER, settings=wanted, now=now)
+        await partners.add(db, by, name=_DEMO_PARTNER, settings=wanted, now=now)
     elif known.settings.offers_callback != wanted.offers_callback:
         url = wanted.offers_callback
         await partners.change(
             db,
-            vault,
+            by,
             known.affiliate,
             lambda keys: keys,
             lambda before: msgspec.structs.replace(before, offers_callback=url),

@@ -2,12 +2,13 @@
 
 People type them where they do not belong: into notes, names, addresses and descriptions. Every field of words goes
 through `masked`; fields that identify something (order ids, references of banks) stay as they came, for they must come
-back so. See docs/spec/wire.md#words.
+back so: of references that anybody could write freely, `masked_reference` says which are none.
+See docs/spec/wire.md#words.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 CARD, AADHAAR = "[card]", "[aadhaar]"
@@ -15,6 +16,8 @@ CARD, AADHAAR = "[card]", "[aadhaar]"
 
 _AADHAAR_DIGITS = 12
 _CARD_DIGITS_MIN, _CARD_DIGITS_MAX = 13, 19
+_PHONE_AS_CARD = 14
+"""Digits from which a telephone number is a card's, if it has the form of one."""
 _GROUPS_MAX = 4_096
 """Groups of one run of digits that are compared; a longer run is masked as a whole."""
 _CVV_REACH = 24
@@ -40,6 +43,13 @@ _CVV_NAMED = re.compile(
 _CVV_BESIDE = re.compile(r"(?<![\d.,/₹])\d{3}(?![\d/]|[.,]\d)")
 _CVV_BESIDE_AMEX = re.compile(r"(?<![\d.,/₹])\d{3,4}(?![\d/]|[.,]\d)")
 _CVV_NAME = re.compile(r".*(?:cvv|cvc|cvn|securitycode).*")
+_CUT = re.compile(rf"(?:{_ONE})(?:(?:{_SIGN}){{0,3}}(?:{_ONE})){{6,}}\Z", re.IGNORECASE)
+_CUT_LENGTH_MIN = 100
+"""Characters of the shortest words that a connector may have cut, perhaps in the middle of a number."""
+_CARD_GROUPS = re.compile(r"4 4 4 (?:[1-4]|4 [1-3])|4 6 [45]")
+"""Lengths of the groups in which cards are printed, from 13 to 19 digits."""
+_SPELLED = re.compile(r"[\s%\\]|&#")
+"""What no reference has: spaces, and signs by which digits are spelled."""
 _REFERENCE_NAME = re.compile(r"rrns?|utr|umrn|arn|phone|mobile|account_number|.*(?:id|reference|_no)", re.IGNORECASE)
 """Names in JSON whose values must stay exact: of 12 digits they are no Aadhaar number."""
 
@@ -89,12 +99,61 @@ def holds_card(text: str) -> bool:
     return any(number.word == CARD for number in _numbers(text))
 
 
+def masked_words(text: str) -> str:
+    """Return what an acquirer says, masked; digits at the end of long words go as well.
+
+    A connector may have cut the words, and a number with them.
+    """
+    kept = masked(text)
+    return _CUT.sub(CARD, kept) if len(text) >= _CUT_LENGTH_MIN else kept
+
+
+def mask_fields(
+    record: object,
+    *names: str,
+    by: Callable[[str], str] = masked_words,
+    put: Callable[[Any, str, Any], None] = object.__setattr__,
+) -> None:
+    """Mask fields of a record while it is made, so that none of its kind ever holds a number.
+
+    put: sets a field of a record that is frozen.
+    """
+    for name in names:
+        text = getattr(record, name)
+        if (kept := by(text)) != text:
+            put(record, name, kept)
+
+
+def masked_address(address: str) -> str:
+    """Return a UPI address, masked where a card number is in it.
+
+    Twelve digits may be a telephone number.
+    """
+    return masked(address) if holds_card(address) else address
+
+
+def masked_reference(text: str) -> str:
+    """Return a reference, exact unless it is several words, or a card number in groups as printed.
+
+    Digits without a gap stay: one of twenty numbers that banks give their payments has the form of a card's.
+    """
+    if text.isalnum():
+        return text
+    is_words = _SPELLED.search(text) is not None or any(_is_grouped(text, number) for number in _numbers(text))
+    return masked(text) if is_words else text
+
+
+def _is_grouped(text: str, number: _Number) -> bool:
+    lengths = " ".join(str(len(group)) for group in re.findall(r"\d+", text[number.start : number.end]))
+    return number.word == CARD and _CARD_GROUPS.fullmatch(lengths) is not None
+
+
 def _of_name(name: str, value: object) -> object:
     if not isinstance(value, str):
         return masked_json(value)
     if value.isdigit() and _CVV_NAME.fullmatch(re.sub("[^a-z]", "", name.lower())):
         return "*" * len(value)
-    # An order id comes back exactly. A new one that is a card number is refused where orders are made.
+    # An order id comes back exactly.
     if name == "order_id":
         return value
     # A reference of 12 digits may be an RRN.
@@ -149,6 +208,11 @@ def is_card(digits: str) -> bool:
     of times and of amounts in a row would count.
     """
     return _CARD_DIGITS_MIN <= len(digits) <= _CARD_DIGITS_MAX and _is_issued(digits) and _luhn(digits)
+
+
+def is_card_as_phone(digits: str) -> bool:
+    """Return whether the digits of a telephone number are a card's; 13 may be a telephone's abroad."""
+    return len(digits) >= _PHONE_AS_CARD and is_card(digits)
 
 
 def is_aadhaar(digits: str) -> bool:

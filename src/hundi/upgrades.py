@@ -1,12 +1,13 @@
 """What an upgrade takes over, once: secrets of no row, and rows that the trail does not prove."""
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.secrets.vault import Vault
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory import store as merchant_store
@@ -16,20 +17,26 @@ from hundi.money.bank_accounts import store as bank_account_store
 from hundi.money.bank_accounts.rules import Account
 from hundi.money.fees import actions as fees
 from hundi.money.fees import store as fee_store
+from hundi.money.settlements import actions as settlements
+from hundi.money.settlements import store as settlement_store
 from hundi.partners.directory import actions as partners
+from hundi.partners.directory import store as partner_store
 from hundi.partners.identity import actions as identity
 from hundi.partners.leads import actions as leads
 from hundi.partners.leads.actions import LeadContext
 from hundi.partners.offers import actions as offers
 from hundi.payments.acquirer_accounts import actions as acquirer_accounts
+from hundi.payments.acquirer_accounts import store as acquirer_store
 from hundi.payments.disputes import sealed as evidence
 from hundi.payments.splits import actions as splits
+from hundi.payments.splits import store as split_store
 from hundi.staff.people import actions as people
 from hundi.staff.people import proofs
 from hundi.staff.people.proofs import UnprovedPerson
 from hundi.staff.people.rules import OPERATOR
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
+from hundi.staff.trail.rules import RowKind
 
 _VERB = "take_over"
 _RESEALED = f"keys.{_VERB}"
@@ -38,31 +45,35 @@ _Record = Callable[[Connection, Who, datetime], Awaitable[object]]
 
 @dataclass(frozen=True, slots=True)
 class UnprovedRow:
-    """A merchant, bank account or price plan about which the trail proves nothing.
+    """A row about which the trail proves nothing.
 
-    record: writes an entry for the row as it is.
+    merchant_id: whose trail would, 0 for the operator's. what: it is, for people. record: writes an entry for the row
+    as it is.
     """
 
+    kind: RowKind
     merchant_id: int
     what: str
     record: _Record
 
 
-async def reseal(db: Database, vault: Vault, now: datetime) -> dict[str, int]:
+async def reseal(db: Database, by: Who, now: datetime) -> dict[str, int]:
     """Seal anew, row by row, each in its own short transaction: requests wait for one row at most.
 
-    Returns how many values of each kind were sealed under an older key.
+    Rows of which the trail tells, it tells of as they are sealed then. Returns how many values of each kind were sealed
+    under an older key.
     """
+    vault = by.vault
     return {
-        "merchants": await merchants.reseal(db, vault, now),
-        "acquirers": await acquirer_accounts.reseal(db, vault),
+        "merchants": await merchants.reseal(db, vault, now, trail.recording_seals(by, now)),
+        "acquirers": await acquirer_accounts.reseal(db, by, now),
         "bank_accounts": await bank_accounts.reseal(db, vault),
-        "linked_accounts": await splits.reseal(db, vault),
+        "linked_accounts": await splits.reseal(db, by, now),
         "evidence": await evidence.reseal(db, vault),
         "identity": await identity.reseal(db, vault),
         "offers": await offers.reseal(db, vault),
         "leads": await leads.reseal(LeadContext(db, vault)),
-        "partners": await partners.reseal(db, vault, now),
+        "partners": await partners.reseal(db, by, now),
         "people": await people.reseal(db, vault),
     }
 
@@ -75,25 +86,49 @@ async def reseal_older(db: Database, by: Who, now: datetime) -> dict[str, int]:
     if await trail.was_done(db, by.vault, OPERATOR, _RESEALED):
         allowed = "nothing: what opens in no row now was moved by SQL"
         raise refuse(RefusalCode.STATE_FORBIDS, field="older", received="sealed for their rows before", allowed=allowed)
-    done = await reseal(db, by.vault.opening_unbound(), now)
+    done = await reseal(db, replace(by, vault=by.vault.opening_unbound()), now)
     await trail.record(db, OPERATOR, by, _RESEALED, "secrets", now, **done)
     return done
 
 
 async def unproved_rows(db: Database, vault: Vault) -> list[UnprovedRow]:
-    """Return the merchants, bank accounts and price plans about which the trail proves nothing."""
-    found = list[UnprovedRow]()
-    for row in await merchant_store.select_all(db):
-        if not await trail.proves_merchant(db, vault, row["merchant_id"]):
-            what = f"{row['name']}: {row['state']}, settings"
-            found.append(UnprovedRow(row["merchant_id"], what, partial(_record_merchant, row["merchant_id"])))
+    """Return the rows about which the trail proves nothing, of every kind that it tells of."""
+    return [
+        row
+        async for row, about in _rows(db)
+        if await trail.newest_told(db, vault, row.merchant_id, row.kind, about) is None
+    ]
+
+
+async def _rows(db: Database) -> AsyncIterator[tuple[UnprovedRow, str | None]]:
+    """Yield every row that has to be told of, and what its entries are about; None for the merchant."""
+    owners = await merchant_store.select_all(db)
+    for row in owners:
+        number, name = row["merchant_id"], row["name"]
+        record = partial(_record_merchant, number)
+        yield UnprovedRow(RowKind.MERCHANT, number, f"{name}: {row['state']}, settings", record), None
+        yield UnprovedRow(RowKind.KEYS, number, f"{name}: secrets", record), None
     for account in await bank_account_store.select_all(db):
-        if not await bank_accounts.has_entry(db, vault, account):
-            found.append(UnprovedRow(account.merchant_id, _words(account), partial(_record_account, account)))
-    for merchant_id, plan_no in await fee_store.numbers(db):
-        if not await trail.newest_detail(db, vault, merchant_id, "fee_plan", plan_no):
-            found.append(UnprovedRow(merchant_id, f"price plan {plan_no}", partial(_record_plan, merchant_id, plan_no)))
-    return found
+        record = partial(_record_account, account)
+        yield UnprovedRow(RowKind.ACCOUNT, account.merchant_id, _words(account), record), bank_accounts.about(account)
+    for number, plan_no in await fee_store.numbers(db):
+        record = partial(_record_plan, number, plan_no)
+        yield UnprovedRow(RowKind.PLAN, number, f"price plan {plan_no}", record), str(plan_no)
+    for number in [row["merchant_id"] for row in owners]:
+        for terms in await settlement_store.terms_of(db, number):
+            record, terms_no = partial(_record_terms, number, terms.terms_no), str(terms.terms_no)
+            yield UnprovedRow(RowKind.TERMS, number, f"settlement terms {terms_no}", record), terms_no
+    for row in await split_store.sealed_numbers(db):
+        number, identifier = row["merchant_id"], row["identifier"]
+        what = f"linked account {identifier}: {row['name']}, {row['ifsc']}"
+        yield UnprovedRow(RowKind.LINKED, number, what, partial(_record_linked, number, identifier)), identifier
+    for row in await partner_store.select_all(db):
+        affiliate = row["affiliate"]
+        what = f"partner {affiliate}: {row['name']}, {row['state']}, settings, secrets"
+        yield UnprovedRow(RowKind.PARTNER, OPERATOR, what, partial(_record_partner, affiliate)), affiliate
+    for account in await acquirer_store.select_all(db):
+        what = f"acquirer {account.name}: {account.kind}, {account.state}"
+        yield UnprovedRow(RowKind.ACQUIRER, OPERATOR, what, partial(_record_acquirer, account.name)), account.name
 
 
 def _words(account: Account) -> str:
@@ -103,7 +138,11 @@ def _words(account: Account) -> str:
 
 
 async def _record_merchant(merchant_id: int, conn: Connection, by: Who, now: datetime) -> None:
-    await trail.recording_merchant(by, f"merchant.{_VERB}", now)(conn, MerchantChange(merchant_id))
+    # Of a merchant whose secrets alone are taken over the entry says what it was before, too.
+    there = await merchant_store.digests(conn, merchant_id)
+    known = [each for each in there if await trail.newest_told(conn, by.vault, merchant_id, RowKind(each), None)]
+    change = MerchantChange(merchant_id, {each: there[each] for each in known})
+    await trail.recording_merchant(by, f"merchant.{_VERB}", now)(conn, change)
 
 
 async def _record_account(account: Account, conn: Connection, by: Who, now: datetime) -> None:
@@ -114,17 +153,40 @@ async def _record_plan(merchant_id: int, plan_no: int, conn: Connection, by: Who
     await fees.record_plan(conn, by, _VERB, merchant_id, plan_no, now)
 
 
+async def _record_terms(merchant_id: int, terms_no: int, conn: Connection, by: Who, now: datetime) -> None:
+    await settlements.record_terms(conn, by, _VERB, merchant_id, terms_no, now)
+
+
+async def _record_linked(merchant_id: int, identifier: str, conn: Connection, by: Who, now: datetime) -> None:
+    await splits.record_account(conn, by, _VERB, merchant_id, identifier, "", now)
+
+
+async def _record_partner(affiliate: str, conn: Connection, by: Who, now: datetime) -> None:
+    await partners.record_partner(conn, by, _VERB, affiliate, "", now)
+
+
+async def _record_acquirer(name: str, conn: Connection, by: Who, now: datetime) -> None:
+    await acquirer_accounts.record_account(conn, by, _VERB, name, "", now)
+
+
 async def take_over(
     db: Database, people: Collection[UnprovedPerson], rows: Collection[UnprovedRow], by: Who, now: datetime
-) -> None:
-    """Let people and rows that were shown hold, once.
+) -> list[UnprovedRow]:
+    """Let people and rows that were shown hold, once; return which rows.
 
-    Raises Refused (STATE_FORBIDS).
+    Of a kind that an earlier version took over already nothing is: such a row was written by SQL since. Raises Refused
+    (STATE_FORBIDS) where nothing is left to be taken over.
     """
     async with db.transaction() as conn:
-        await proofs.take_over(conn, people, by, now)
-        for row in rows:
+        done = await proofs.kinds_taken_over(conn, by.vault)
+        if done and set(RowKind) - done:
+            await proofs.close_take_over(conn, by, now)
+        else:
+            await proofs.take_over(conn, people, by, now)
+        taken = [row for row in rows if row.kind not in done]
+        for row in taken:
             await row.record(conn, by, now)
+    return taken
 
 
 async def take_over_demo(db: Database, by: Who, now: datetime) -> None:
@@ -132,5 +194,5 @@ async def take_over_demo(db: Database, by: Who, now: datetime) -> None:
     if not await trail.was_done(db, by.vault, OPERATOR, _RESEALED):
         await reseal_older(db, by, now)
     # By itself: a start that ended between the two goes on here.
-    if not await proofs.is_taken_over(db, by.vault):
+    if set(RowKind) - await proofs.kinds_taken_over(db, by.vault):
         await take_over(db, await proofs.unproved(db, by.vault), await unproved_rows(db, by.vault), by, now)

@@ -24,8 +24,8 @@ def hundi(monkeypatch: pytest.MonkeyPatch, fresh_url: str, tmp_path: Path, db: D
     monkeypatch.setenv("HUNDI_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("COLUMNS", str(COLUMNS))
 
-    async def run(*arguments: str) -> Result:
-        ended = await asyncio.to_thread(CliRunner().invoke, application(arguments[0]), arguments)
+    async def run(*arguments: str, text: str = "") -> Result:
+        ended = await asyncio.to_thread(CliRunner().invoke, application(arguments[0]), arguments, input=text)
         assert ended.exception is None or isinstance(ended.exception, SystemExit), ended.exception
         return ended
 
@@ -34,10 +34,10 @@ def hundi(monkeypatch: pytest.MonkeyPatch, fresh_url: str, tmp_path: Path, db: D
 
 @pytest.fixture
 def operate(hundi: Hundi) -> Operate:
-    """Carries a command out and returns the JSON it prints."""
+    """Carries a command out and returns the JSON it prints. text: what is typed at it."""
 
-    async def run(*arguments: str) -> Any:
-        ended = await hundi(*arguments, "--json")
+    async def run(*arguments: str, text: str = "") -> Any:
+        ended = await hundi(*arguments, "--json", text=text)
         assert ended.exit_code == 0, ended.output
         return read_json(ended.stdout)
 

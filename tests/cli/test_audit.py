@@ -15,7 +15,7 @@ from hundi.infra.postgres.database import Database
 from hundi.money.audit import actions
 from hundi.money.chain import actions as chain
 from tests.money.audit import books
-from tests.recording import record_merchant
+from tests.recording import record_linked, record_merchant
 
 NOBODY_LISTENS = "http://127.0.0.1:9"
 
@@ -103,6 +103,7 @@ async def test_roots_that_were_kept_elsewhere_find_a_chain_that_was_made_anew(db
     for table in ("chain_links", "chain_blocks", "chain_roots", "trail_entries"):
         await db.execute(f"DELETE FROM {table}")
     await record_merchant(db, books.MERCHANT)
+    await record_linked(db, books.MERCHANT, "V1")
     for days in (0, 1):
         await chain.seal(db, books.VAULT, books.AT + timedelta(days=days))
     assert (await audit())[0] == 0

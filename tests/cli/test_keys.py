@@ -12,9 +12,12 @@ from typer.testing import CliRunner
 from hundi.cli import application
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.key_sources import KeyFile, LostKeyError, VaultError, new_key
-from hundi.infra.secrets.vault import UnknownKeyError, open_vault
+from hundi.infra.secrets.vault import UnknownKeyError, Vault, open_vault
 from hundi.infra.settings import load_settings
+from hundi.kernel.clock import utc_now
 from hundi.kernel.records import replace
+from hundi.money.audit.actions import audit
+from hundi.money.audit.rules import Violation
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +32,11 @@ async def run(*arguments: str, status: int = 0, text: str = "") -> Any:
     ended = await asyncio.to_thread(CliRunner().invoke, application(arguments[0]), given, input=text)
     assert ended.exit_code == status, ended.output
     return json.loads(ended.stdout) if status == 0 else ended.stderr
+
+
+async def broken(db: Database, vault: Vault) -> list[Violation]:
+    report = await audit(db, [], utc_now(), vault=vault)
+    return [each.violation for each in report.checked if each.count]
 
 
 async def test_without_the_key_nothing_is_done_and_no_new_key_is_made(tmp_path: Path) -> None:
@@ -95,6 +103,7 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database, tmp
         assert fresh.is_sealed_with_newest(sealed)
         assert not old.is_sealed_with_newest(sealed)
         assert newest.encode() in sealed
+    assert await broken(db, fresh) == [], "each is told of as it is sealed now"
     row = await db.fetchrow("SELECT merchant_id, identifier, name, ifsc, sealed_number FROM linked_accounts")
     assert row
     *bound, sealed = row.values()
@@ -141,3 +150,30 @@ async def test_one_command_changes_the_keys_at_a_time(tmp_path: Path, arguments:
     assert file.path.read_text() == before
     with file.locked():
         pass
+
+
+async def test_a_secret_that_ended_and_was_put_back_by_sql_is_named(db: Database) -> None:
+    """Its seal opens in its row: the gateway cannot tell."""
+    merchant_id = (await run("merchant", "add", "Chandni Books"))["merchant_id"]
+    await run("merchant", "key", "add", merchant_id, "reports", "read")
+    before = await db.fetchrow("SELECT sealed_keys, changed_at FROM merchants")
+    assert before
+    await run("merchant", "key", "end", merchant_id, "reports")
+    await run("merchant", "rotate", merchant_id, "secret")
+    vault = open_vault(load_settings())
+    assert await broken(db, vault) == []
+    await db.execute("UPDATE merchants SET sealed_keys = $1, changed_at = $2", *before)
+    assert await broken(db, vault) == [Violation.KEYS_UNTOLD]
+    await run("merchant", "set", merchant_id, "--mcc", "5651")
+    assert await broken(db, vault) == [Violation.KEYS_UNTOLD], "a later act hides nothing"
+
+
+async def test_a_rotation_tells_of_no_row_that_the_trail_does_not(db: Database) -> None:
+    await run("merchant", "add", "Chandni Books")
+    await run("partner", "add", "Chandni Rewards")
+    await db.execute("UPDATE merchants SET name = 'A thief'")
+    await db.execute("UPDATE partners SET name = 'A thief'")
+    await run("keys", "rotate")
+    assert await broken(db, open_vault(load_settings())) == [
+        *(Violation.MERCHANT_UNTOLD, Violation.KEYS_UNTOLD, Violation.PARTNER_UNTOLD)
+    ]

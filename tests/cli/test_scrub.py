@@ -213,3 +213,11 @@ def test_what_is_no_number_of_a_card_or_a_person_stays(value: object) -> None:
     column = CatalogueColumn("t", "note", "text" if isinstance(value, str) else "jsonb", None, is_generated=False)
     assert rules.scrubbed(column, value) == value
     assert len(AADHAAR) >= LENGTH_MIN
+
+
+def test_the_account_that_terms_name_stays() -> None:
+    terms = {"account": CARD, "headings": {"note": f"card {CARD}"}}
+    kept = rules.scrubbed(CatalogueColumn("acquirer_terms", "document", "jsonb", None, is_generated=False), terms)
+    assert kept == {"account": CARD, "headings": {"note": "card [card]"}}
+    masked = rules.scrubbed(CatalogueColumn("refused_requests", "explained", "jsonb", None, is_generated=False), terms)
+    assert masked["account"] == "[card]"

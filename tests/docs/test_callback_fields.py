@@ -7,19 +7,25 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
+from hundi.api.merchant.record import TransactionType
 from hundi.wire.merchant.record import TransactionRecord
 from hundi.wire.partner.leads import news
 from tests.docs.examples import ROOT, blocks
+from tests.docs.spec import rows
 
 CALLBACKS = ROOT / "docs" / "callbacks.md"
 ENVELOPE = {"status_code", "status", "response_code", "request_id", "event", "message", "data"}
 
 
+def _rows_of(table_of: str, page: str = "callbacks.md") -> list[str]:
+    """Return the rows of the table that begins so, without its head."""
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    return text[text.index(table_of) :].split("\n\n")[0].splitlines()[2:]
+
+
 def _explained(table_of: str, page: str = "callbacks.md") -> set[str]:
     """Return the names in the first column of the table that begins so."""
-    text = (ROOT / "docs" / page).read_text("utf-8")
-    table = text[text.index(table_of) :].split("\n\n")[0]
-    return {name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    return {name for row in _rows_of(table_of, page) for name in re.findall(r"`(\w+)`", row.split("|")[1])}
 
 
 def _keys(value: object) -> Iterator[str]:
@@ -47,6 +53,16 @@ def test_every_field_of_the_record_and_the_envelope_is_explained() -> None:
 def test_every_field_of_a_leads_news_is_explained() -> None:
     told = news(event="", affiliate="", lead_id=1, state="", reason="", merchant_id=0, at="")
     assert set(told) == _explained("| Field | Says |", "createlead.md")
+
+
+def test_every_transaction_type_is_named_wherever_types_are_listed() -> None:
+    listed = ", ".join(f"{each} {each.name.lower()}" for each in TransactionType)
+    told = {row.split("|")[1].strip(): row.split("|")[2].strip() for row in _rows_of("| Field | Says |")}
+    assert told["`transaction_type`"] == listed
+    assert [int(row[0]) for row in rows("states-and-codes.md#transaction-types")] == [*TransactionType]
+    assert f'"""{listed}."""' in (ROOT / "src/hundi/sdk/transaction.py").read_text("utf-8")
+    gaps = (ROOT / "docs/gaps.md").read_text("utf-8")
+    assert f"| {', '.join(str(int(each)) for each in TransactionType)} are used |" in gaps
 
 
 def test_a_field_without_a_row_is_found() -> None:

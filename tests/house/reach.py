@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from tests.house.source import ours
+from tests.house.source import Source, ours
 
 _PACKAGE = "hundi"
 _FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -52,11 +52,23 @@ class _Module:
 
 @cache
 def _modules() -> Mapping[str, _Module]:
-    found: dict[str, _Module] = {}
-    for source in ours():
-        parts = source.name.removeprefix("src/").removesuffix(".py").split("/")
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = _Module(source.tree)
-    return found
+    return {module_of(source): _Module(source.tree) for source in ours()}
+
+
+def module_of(source: Source) -> str:
+    """Return by which name a file of ours is imported."""
+    parts = source.name.removeprefix("src/").removesuffix(".py").split("/")
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def meant(module: str, node: ast.AST) -> Name | str | None:
+    """Return what a name, or one of a module of ours, means within a module; None for anything else."""
+    known = _modules()[module]
+    if isinstance(node, ast.Name):
+        return Name(module, node.id) if node.id in known.defined else _meant(known, node.id)
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return _resolved(f"{_meant(known, node.value.id)}.{node.attr}")
+    return None
 
 
 def _resolved(dotted: str) -> Name | str | None:

@@ -57,7 +57,8 @@ AUDIT = "hundi.money.audit."
 """Reads the whole books in any form; an installation that is sharded runs it on each shard."""
 
 TEMPLATES = {
-    "hundi.money.audit.trail.store._UNTOLD": "two of CHECKS are made of it, which are here themselves",
+    "hundi.money.audit.trail.store._UNTOLD": "many of CHECKS are made of it, which are here themselves",
+    "hundi.money.audit.trail.store._HASHED": "as above",
     "hundi.money.audit.store._SAMPLED": "cuts the rows of each of CHECKS, which are here themselves",
     "hundi.money.audit.chain.store._CHAIN_BROKEN": "is in CHECKS and in WHOLE_CHECKS, each with another count",
     "hundi.money.chain.store._SEAL": "one statement for each book, which are in SEALS",

@@ -97,7 +97,7 @@ def faults(text: str) -> set[str]:
         found.add("CASE of a value in an UPDATE")
     if re.search(r"(\bset\b|,)\s*\w+\s*=\s*\w+\[\w+\](::\w+)?\s*(,|\bwhere\b)", text, re.IGNORECASE):
         found.add("a column is set from an array's element")
-    if re.search(r"\bupdate\s+\w+\s.*\bset\b.*\b\w+_at\s*[-+]", text, re.IGNORECASE | re.DOTALL):
+    if re.search(r"\bupdate\s+\w+\s.*\bset\b.*\b(\w+_(at|from)|since|until)\s*[-+]", text, re.IGNORECASE | re.DOTALL):
         found.add("adds to a moment by the session's time zone")
     if re.search(r"\bpg_(try_)?advisory\w*lock", text, re.IGNORECASE):
         found.add("an advisory lock")
@@ -212,6 +212,25 @@ def test_a_question_that_citus_refuses_is_found(text: str) -> None:
     assert unanswerable(text)
 
 
+def test_a_question_of_both_kinds_of_tables_has_rows_with_columns() -> None:
+    """What the coordinator has goes to the workers as a file, or theirs to it: one without columns cannot be read."""
+    texts = {name: text for name, text in STATEMENTS.items() if not name.startswith(AUDIT)}
+    assert [name for name, text in texts.items() if is_without_columns(text)] == []
+
+
+def is_without_columns(text: str) -> bool:
+    """Return whether a statement about owned tables and others asks whether there are rows, without a column."""
+    touched = set(re.findall(r"\b(?:from|join)\s+(\w+)", text, re.IGNORECASE))
+    asks = re.search(r"(?<!not )\bexists\s*\(\s*select\s+from\b", text, re.IGNORECASE)
+    return bool(asks and touched & OWNED and touched & set(GATEWAY_WIDE))
+
+
+def test_a_question_without_columns_is_found() -> None:
+    assert is_without_columns("select exists (select from people) or exists (select 1 from merchants)")
+    assert not is_without_columns("select exists (select 1 from people) or exists (select 1 from merchants)")
+    assert not is_without_columns("select exists (select from merchants)")
+
+
 def test_an_advisory_lock_is_where_one_node_is_enough() -> None:
     bodies = {name: body for name, (_, body) in functions().items()} | STATEMENTS
     assert {name for name, text in bodies.items() if "an advisory lock" in faults(text)} == set(LOCKS)
@@ -250,6 +269,7 @@ def test_a_trigger_knows_its_table_also_in_pieces() -> None:
         ("update t set b = list[i]::text, a = 1 where merchant_id = owner", "a column is set from an array's element"),
         ("update t set b_at = c_at + $2 where merchant_id = $1", "adds to a moment by the session's time zone"),
         ("update t set b = 1 where merchant_id = $1 and c_at - $2 > $3", "adds to a moment by the session's time zone"),
+        ("update t set c_from = c_from + $2 where merchant_id = $1", "adds to a moment by the session's time zone"),
         ("select pg_advisory_xact_lock($1)", "an advisory lock"),
         ("update t set b = 1 where merchant_id = s.merchant_id", "changes rows of no given owner"),
         ("delete from t where at < $1 -- merchant_id = $1", "changes rows of no given owner"),

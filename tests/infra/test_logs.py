@@ -91,6 +91,18 @@ def test_query_strings_and_user_names_go() -> None:
     assert cleaned(path="/pay?canary", url="https://a/b?canary") == {"path": "/pay", "url": "https://a/b"}
 
 
+def test_what_a_library_logs_of_a_commands_file_is_redacted() -> None:
+    program = f"""
+import logging
+from hundi.infra.logs import configure_command
+configure_command()
+logging.getLogger("mt940.tags").error("no match for %r", "{CARD}")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120)
+    assert json.loads(done.stderr)["event"] == "no match for '[card]'"
+    assert done.stdout == ""
+
+
 def test_every_line_is_redacted_json() -> None:
     program = f"""
 import logging, warnings

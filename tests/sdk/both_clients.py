@@ -14,13 +14,13 @@ ID = PAID.ap_transactionid
 Call = Callable[..., object]
 
 
-def in_sync(double: GatewayDouble, name: str, *arguments: object, **named: object) -> object:
+def in_sync(double: GatewayDouble, name: str, /, *arguments: object, **named: object) -> object:
     """Call the synchronous client."""
     with Client(CREDENTIALS, GATEWAY, transport=httpx.MockTransport(double)) as client:
         return getattr(client, name)(*arguments, **named)
 
 
-def in_async(double: GatewayDouble, name: str, *arguments: object, **named: object) -> object:
+def in_async(double: GatewayDouble, name: str, /, *arguments: object, **named: object) -> object:
     """Call the asynchronous client."""
 
     async def run() -> object:

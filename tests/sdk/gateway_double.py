@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from urllib.parse import parse_qs, urlencode
 
 import httpx
@@ -22,10 +23,8 @@ from hundi.wire.merchant import (
     operations,
     refunds,
     results,
-    saved_cards,
     seamless,
     splits,
-    subscriptions,
 )
 from hundi.wire.merchant.banks import Bank, Banks, BanksRequest
 from hundi.wire.merchant.completions import CaptureRequest, VoidRequest
@@ -37,11 +36,13 @@ from hundi.wire.merchant.record import (
     told_envelope,
     with_hash,
 )
+from hundi.wire.merchant.subscriptions import Subscription
 from hundi.wire.merchant.token import TokenRequest
 from hundi.wire.merchant.upi_address import UpiAddress, ValidateVpaRequest
 from hundi.wire.merchant.verify import VerifyRequest
 from hundi.wire.message import read_request, write_reply
-from tests.sdk import link_double, money_double
+from tests.sdk import card_double, dispute_double, link_double, money_double, subscription_double
+from tests.sdk.subscription_double import PLAN
 
 WEBHOOK_KEY = "whsec_" + base64.b64encode(b"the key of the tests, 32 bytes..").decode()
 CREDENTIALS = Credentials(
@@ -91,35 +92,7 @@ BANKS = (
         health="degraded",
     ),
 )
-PLAN = subscriptions.SubscriptionData(
-    ap_transactionid="215000000000001",
-    orderid="PLAN-1",
-    state="active",
-    sb_amount="499.00",
-    sb_maxamount="1000.00",
-    sb_period="M",
-    sb_frequency=1,
-    sb_nextrundate="2026-12-31",
-    sb_recurringcount=12,
-    sb_retryattempts=2,
-    valid_until="2027-12-31",
-    chmod="upi",
-    customer_vpa="asha@hundi",
-    manage_url="https://pay.example/m/signed",
-    debits=(
-        subscriptions.DebitData(period=1, amount="499.00", state="announced", debit_at="2026-12-31T06:00:00+05:30"),
-    ),
-)
-KEPT = saved_cards.SavedCardData(
-    token="card_1",
-    UID="asha-7",
-    card_number="XXXXXXXXXXXX1111",
-    card_scheme="Visa",
-    card_type="cc",
-    bank_name="Simulated Issuer Bank",
-    saved_at="2026-11-20T14:05:06+05:30",
-)
-_LATER = {"savedcards", "delete", "status", "list", "charge", "change", "pause", "resume", "cancel"}
+_DOUBLES = (link_double, dispute_double, card_double, money_double)
 QR_PNG = b"\x89PNG\r\n\x1a\n and so on"
 NOTHING_ODD = object()
 QR_ENDS = datetime(2026, 11, 20, 8, 43, 6, tzinfo=UTC)
@@ -257,7 +230,7 @@ class GatewayDouble:
     content_types: list[str] = field(default_factory=list)
     refunded: dict[int, int] = field(default_factory=dict)
     odd: object = NOTHING_ODD
-    plan: subscriptions.SubscriptionData = PLAN
+    plan: Subscription = PLAN
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         """Answer one request."""
@@ -296,10 +269,21 @@ class GatewayDouble:
             return refused("104", "The access token is not known")
         assert outer.privatekey == CREDENTIALS.privatekey
         operation = path.rstrip("/").rpartition("/")[2]
-        of_its_own = {"verify": self._verify, "seamless": _begun}.get(operation)
-        if (told := link_double.answered(path, fields) or money_double.answered(path, fields)) is not None:
-            of_its_own = lambda _: success(told)  # noqa: E731 (as the others)
-        return of_its_own(fields) if of_its_own else self._operation(operation, fields)
+        told = self._told(path, operation, fields)
+        of_its_own = {"verify": self._verify, "seamless": _begun}.get(operation, partial(self._operation, operation))
+        return of_its_own(fields) if told is None else success(told)
+
+    def _told(self, path: str, operation: str, fields: Mapping[str, object]) -> object:
+        """Return `data` of the answer to an operation that a double of its own knows, None for another."""
+        if subscription_double.is_about(path):
+            return self._subscription(operation, fields)
+        return next((told for each in _DOUBLES if (told := each.answered(path, fields)) is not None), None)
+
+    def _subscription(self, verb: str, fields: Mapping[str, object]) -> object:
+        if verb == "list":
+            return subscription_double.listed(self.plan, fields)
+        self.plan = subscription_double.changed(self.plan, verb, fields)
+        return write_reply(self.plan)
 
     def _verify(self, fields: Mapping[str, object]) -> dict[str, object]:
         asked_for = read_request(VerifyRequest, fields)
@@ -308,8 +292,6 @@ class GatewayDouble:
         return success(self.record.written())
 
     def _operation(self, name: str, fields: Mapping[str, object]) -> dict[str, object]:
-        if name in _LATER:
-            return (self._kept_card if name in {"savedcards", "delete"} else self._subscription)(name, fields)
         match name:
             case "banks":
                 channels = read_request(BanksRequest, fields).channels
@@ -333,37 +315,6 @@ class GatewayDouble:
             case "capture" | "void":
                 return self._end(name, fields)
         raise AssertionError(name)
-
-    def _subscription(self, verb: str, fields: Mapping[str, object]) -> dict[str, object]:
-        plan = self.plan
-        match verb:
-            case "list":
-                asked = subscriptions.parse_list(fields)
-                found = [] if asked.state not in {"", plan.state} else [msgspec.structs.replace(plan, debits=())]
-                return success({"subscriptions": msgspec.to_builtins(found)})
-            case "status" | "pause" | "resume" | "cancel":
-                _ = subscriptions.parse_reference(fields)
-                state = {"pause": "paused", "resume": "active", "cancel": "cancelled"}.get(verb, plan.state)
-                plan = msgspec.structs.replace(plan, state=state)
-            case "charge":
-                assert subscriptions.parse_charge(fields).amount_paise in {None, 25_000}
-            case "change":
-                changed_to = subscriptions.parse_change(fields)
-                plan = msgspec.structs.replace(
-                    plan,
-                    sb_amount=text_from_paise(changed_to.amount_paise or 49_900),
-                    sb_recurringcount=changed_to.recurring_count or plan.sb_recurringcount,
-                )
-        self.plan = plan
-        return success(msgspec.to_builtins(plan))
-
-    def _kept_card(self, name: str, fields: Mapping[str, object]) -> dict[str, object]:
-        card = msgspec.to_builtins(KEPT)
-        if name == "savedcards":
-            assert saved_cards.parse_list_cards(fields) == KEPT.UID
-            return success({"cards": [card]})
-        assert saved_cards.parse_delete_card(fields) == KEPT.token
-        return success(card)
 
     def _refund(self, item: refunds.RefundItem | Unread, request_id: str) -> refunds.RefundResult:
         assert isinstance(item, refunds.RefundItem)

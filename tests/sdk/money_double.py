@@ -1,205 +1,156 @@
-"""What the gateway's double answers about settlements, payouts and disputes: one of each."""
+"""What the gateway's double answers about settlements and payouts: one of each."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, date, datetime
 
-import msgspec
-
-from hundi.wire.fields import text_from_paise
-from hundi.wire.merchant import disputes, notifications, terms
-from hundi.wire.merchant import settlements as wire
+from hundi.wire.merchant.notifications import AnnouncedNotification, AnnouncedPage, NotificationsAfter
+from hundi.wire.merchant.settlements import (
+    Payout,
+    Payouts,
+    PayoutsBefore,
+    Settlement,
+    SettlementItem,
+    SettlementItems,
+    SettlementItemsAfter,
+    Settlements,
+    SettlementsBefore,
+    SettlementShare,
+)
+from hundi.wire.merchant.terms import BankAccount, BankAccounts, NextSettlement, Price, PriceList
+from hundi.wire.message import read_request, write_reply
+from hundi.wire.strict_json import JsonValue
 
 SHARES = (
-    wire.ShareData(
+    SettlementShare(
         beneficiary="primary",
-        amount="548.85",
+        amount_paise=54_885,
         payout_id="217383559059900",
         payout_state="done",
         utr="SIMBN22026112300001",
     ),
-    wire.ShareData(beneficiary="WEAVER", amount="800.00"),
+    SettlementShare(beneficiary="WEAVER", amount_paise=80_000),
 )
-SETTLED = wire.SettlementData(
+SETTLED = Settlement(
     settlement_id="217383559000000",
-    settlement_day="2026-11-23",
+    day=date(2026, 11, 23),
     kind="daily",
     items=2,
-    carried_in_amount="-10.00",
-    gross_amount="1499.50",
-    refunds_amount="100.00",
-    other_amount="-5.25",
-    fee_amount="30.00",
-    tax_amount="5.40",
-    instant_fee_amount="0.00",
-    instant_tax_amount="0.00",
-    reserve_held_amount="0.00",
-    reserve_released_amount="0.00",
-    net_amount="548.85",
-    splits_amount="800.00",
-    carried_amount="0.00",
+    carried_in_paise=-1_000,
+    gross_paise=149_950,
+    refunds_paise=10_000,
+    other_paise=-525,
+    fee_paise=3_000,
+    tax_paise=540,
+    instant_fee_paise=0,
+    instant_tax_paise=0,
+    reserve_held_paise=0,
+    reserve_released_paise=0,
+    net_paise=54_885,
+    splits_paise=80_000,
+    carried_paise=0,
     utr="SIMBN22026112300001",
     shares=SHARES,
 )
-ITEM = wire.SettlementItemData(
+ITEM = SettlementItem(
     item_id="217383559059812-payment",
     kind="payment",
-    ap_transactionid="217383559059812",
-    orderid="ORD-1001",
-    at="2026-11-20T14:05:06+05:30",
-    gross_amount="1499.50",
-    fee_amount="30.00",
-    tax_amount="5.40",
-    net_amount="1464.10",
-    fee_rule="cards",
+    transaction_id="217383559059812",
+    order_id="ORD-1001",
+    at=datetime(2026, 11, 20, 8, 35, 6, tzinfo=UTC),
+    gross_paise=149_950,
+    fee_paise=3_000,
+    tax_paise=540,
+    net_paise=146_410,
+    rule="cards",
 )
-GIVEN_BACK = msgspec.structs.replace(
+GIVEN_BACK = replace(
     ITEM,
     item_id="217383559059813-refund_begun",
     kind="refund_begun",
-    gross_amount="-100.00",
-    fee_amount="0.00",
-    tax_amount="0.00",
-    net_amount="-100.00",
-    fee_rule="none",
+    gross_paise=-10_000,
+    fee_paise=0,
+    tax_paise=0,
+    net_paise=-10_000,
+    rule="none",
 )
-TOLD = notifications.NotificationData(
+TOLD = AnnouncedNotification(
     webhook_id="ipn_10001_217383559059812_2",
     event="paid",
-    orderid="ORD-1",
-    ap_transactionid="217383559059812",
+    order_id="ORD-1",
+    transaction_id="217383559059812",
     state="delivered",
-    created_at="2026-11-21T05:49:31+05:30",
+    created_at=datetime(2026, 11, 21, 0, 19, 31, tzinfo=UTC),
     content_type="application/json",
-    webhook_timestamp="1795000000",
-    webhook_signature="v1,AAAA",
-    body='{"a":1}',
+    timestamp="1795000000",
+    signature="v1,AAAA",
+    text='{"a":1}',
 )
-PAID_OUT = wire.PayoutData(
+PAID_OUT = Payout(
     payout_id="217383559059900",
     settlement_id=SETTLED.settlement_id,
     beneficiary="primary",
-    amount="548.85",
+    amount_paise=54_885,
     state="done",
     rail="imps",
     account="9999",
     utr="SIMBN22026112300001",
     reason="",
-    created_at="2026-11-23T00:31:00+05:30",
-    sent_at="2026-11-23T10:02:03+05:30",
-    ended_at="2026-11-23T10:02:05+05:30",
+    created_at=datetime(2026, 11, 22, 19, 1, tzinfo=UTC),
+    sent_at=datetime(2026, 11, 23, 4, 32, 3, tzinfo=UTC),
+    ended_at=datetime(2026, 11, 23, 4, 32, 5, tzinfo=UTC),
 )
 
-DOCUMENT = disputes.EvidenceData(
-    evidence_id="217383559070002",
-    name="bill.pdf",
-    type="application/pdf",
-    bytes=8,
-    sha256="ab" * 32,
-    added_at="2026-11-24T10:00:00+05:30",
-    sent_at="",
-)
-PHASE = disputes.DisputePhaseData(
-    phase="chargeback",
-    state="open",
-    amount="1499.50",
-    held_amount="1499.50",
-    taken_amount="0.00",
-    accepted_amount="0.00",
-    fee_amount="500.00",
-    tax_amount="90.00",
-    reason="10.4",
-    opened_at="2026-11-23T10:00:00+05:30",
-    respond_by="2026-11-26T10:00:00+05:30",
-    answered_at="",
-    sent_at="",
-    ended_at="",
-)
-DISPUTED = msgspec.convert(
-    msgspec.to_builtins(PHASE)
-    | {
-        "dispute_id": "217383559070001",
-        "ap_transactionid": "217383559059812",
-        "orderid": "ORD-1001",
-        "iso_currency": "INR",
-        "phases": [msgspec.to_builtins(PHASE)],
-        "evidence": [msgspec.to_builtins(DOCUMENT)],
-    },
-    disputes.DisputeData,
-)
-
-NEXT = terms.NextSettlementData(
-    settlement_day="2026-11-24",
-    due_at="2026-11-24T00:30:00+05:30",
+NEXT = NextSettlement(
+    day=date(2026, 11, 24),
+    due_at=datetime(2026, 11, 23, 19, 0, tzinfo=UTC),
     items=3,
-    net_amount="500.00",
-    splits_amount="0.00",
-    carried_amount="-1.50",
+    net_paise=50_000,
+    splits_paise=0,
+    carried_paise=-150,
     held=False,
 )
-PRICES = terms.PriceListData(
+PRICES = PriceList(
     plan_no=2,
-    first_day="2026-11-01",
+    first_day=date(2026, 11, 1),
     prices=(
-        terms.PriceData(rule="cards", channels=("pg",), up_to_amount="2000.00", percent="1.85", fixed_amount="0.00"),
-        terms.PriceData(rule="otherwise", percent="2.00", fixed_amount="3.00", maximum_amount="150.00"),
+        Price(rule="cards", channels=("pg",), up_to_paise=200_000, basis_points=185, fixed_paise=0),
+        Price(rule="otherwise", basis_points=200, fixed_paise=300, maximum_paise=15_000),
     ),
 )
-ACCOUNT = terms.BankAccountData(
+ACCOUNT = BankAccount(
     beneficiary="primary",
     holder="Asha Stores",
     account="9999",
     ifsc="HDFC0000001",
     state="verified",
-    added_at="2026-11-20T14:05:06+05:30",
+    added_at=datetime(2026, 11, 20, 8, 35, 6, tzinfo=UTC),
 )
+TERMS = {
+    "settlement/next": NEXT,
+    "api/fees": PRICES,
+    "bankaccount/list": BankAccounts(accounts=(ACCOUNT,)),
+    "settlement/status": SETTLED,
+}
 
 
-def _disputed(verb: str, fields: Mapping[str, object]) -> object:
-    change = msgspec.structs.replace
-    match verb:
-        case "list":
-            found = [change(DISPUTED, phases=(), evidence=())]
-            return {"disputes": msgspec.to_builtins(found if disputes.parse_list(fields).state != "won" else [])}
-        case "evidence":
-            document = disputes.parse_evidence(fields)
-            return msgspec.to_builtins(change(DOCUMENT, name=document.name, bytes=len(document.content)))
-        case "accept":
-            asked = disputes.parse_accept(fields)
-            given = DISPUTED.amount if asked.amount_paise is None else text_from_paise(asked.amount_paise)
-            state = "accepting" if asked.amount_paise is None else "under_review"
-            return msgspec.to_builtins(change(DISPUTED, state=state, accepted_amount=given))
-        case "contest":
-            _ = disputes.parse_contest(fields)
-            return msgspec.to_builtins(change(DISPUTED, state="under_review"))
-    _ = disputes.parse_dispute(fields)
-    return msgspec.to_builtins(DISPUTED)
-
-
-def answered(  # noqa: PLR0911 (one for each operation)
-    path: str, fields: Mapping[str, object]
-) -> object:
+def answered(path: str, fields: Mapping[str, JsonValue]) -> object:
     """Return `data` of the answer to an operation about money, None for another operation."""
-    terms_told = {"settlement/next": NEXT, "api/fees": PRICES, "bankaccount/list": {"accounts": [ACCOUNT]}}
-    terms_told["settlement/status"] = SETTLED
     asked_for = path.rstrip("/").split("/")[-2:]
-    if asked_for == ["notification", "list"]:
-        place = notifications.parse_list_notifications(fields)
-        page = notifications.NotificationsData(notifications=() if place is None else (TOLD,), next="7-0-0")
-        return msgspec.to_builtins(page)
-    if (own := terms_told.get("/".join(asked_for))) is not None:
-        return msgspec.to_builtins(own)
+    if (own := TERMS.get("/".join(asked_for))) is not None:
+        return write_reply(own)
     match asked_for:
+        case ["notification", "list"]:
+            place = read_request(NotificationsAfter, fields).place
+            return write_reply(AnnouncedPage(notifications=() if place is None else (TOLD,), next="7-0-0"))
         case ["settlement", "list"]:
-            _ = wire.parse_list_settlements(fields)
-            listed = msgspec.structs.replace(SETTLED, shares=())
-            return {"settlements": [msgspec.to_builtins(listed)]}
+            _ = read_request(SettlementsBefore, fields)
+            return write_reply(Settlements(settlements=(replace(SETTLED, shares=()),)))
         case ["settlement", "items"]:
-            asked = wire.parse_items(fields)
-            page = (GIVEN_BACK,) if asked.after else (ITEM,)
-            return msgspec.to_builtins(wire.SettlementItemsData(items=page, next="" if asked.after else ITEM.item_id))
+            after = read_request(SettlementItemsAfter, fields).after
+            page = (GIVEN_BACK,) if after else (ITEM,)
+            return write_reply(SettlementItems(items=page, next="" if after else ITEM.item_id))
         case ["payout", "list"]:
-            asked_state = wire.parse_list_payouts(fields).state
-            found = [PAID_OUT] if asked_state in {"", PAID_OUT.state} else []
-            return {"payouts": msgspec.to_builtins(found)}
-        case ["dispute", verb]:
-            return _disputed(verb, fields)
+            state = read_request(PayoutsBefore, fields).state
+            return write_reply(Payouts(payouts=(PAID_OUT,) if state in {"", PAID_OUT.state} else ()))
     return None

@@ -8,9 +8,10 @@ import pytest
 from hundi.sdk import Client, NewPaymentLink, QrOrder, RefundItem, Split, errors
 from hundi.wire import cipher
 from tests.sdk.both_clients import AUTHORISED, GATEWAY, ID, Call
+from tests.sdk.dispute_double import DISPUTED
 from tests.sdk.gateway_double import CREDENTIALS, PAID, GatewayDouble
 from tests.sdk.link_double import LINK
-from tests.sdk.money_double import DISPUTED, SETTLED
+from tests.sdk.money_double import SETTLED
 
 SPLIT = Split(transaction_id=ID, rrn=PAID.rrn, request_id="1001", primary=7000, shares={"vendor-1": 3000})
 CALLS = [

@@ -2,10 +2,10 @@
 
 from datetime import UTC, date, datetime
 
-import msgspec
 import pytest
 
 from hundi.sdk import NextSettlement, Payout, PriceList, Settlement, SettlementItems, errors
+from hundi.wire.message import write_reply
 from tests.sdk.both_clients import Call
 from tests.sdk.gateway_double import GatewayDouble
 from tests.sdk.money_double import ITEM, PAID_OUT, SETTLED
@@ -79,7 +79,7 @@ def test_another_settlement_than_the_one_asked_for_is_a_mismatch(call: Call) -> 
     "wrong", [{"net_amount": "1,5"}, {"net_amount": ""}, {"items": "two"}, {"settlement_day": "x"}]
 )
 def test_amounts_and_days_that_are_none_are_not_believed(call: Call, wrong: dict[str, str]) -> None:
-    odd = msgspec.to_builtins(SETTLED) | wrong
+    odd = write_reply(SETTLED) | wrong
     with pytest.raises(errors.UnreadableReplyError):
         call(GatewayDouble(odd=odd), "settlement", SETTLED.settlement_id)
 

@@ -3,13 +3,14 @@
 from datetime import UTC, date, datetime
 from typing import Any
 
-import msgspec
 import pytest
 
 from hundi.kernel.records import replace
 from hundi.sdk import Order, QrOrder, SubscriptionTerms, errors
+from hundi.wire.message import write_reply
 from tests.sdk.both_clients import ID, Call
-from tests.sdk.gateway_double import BUYER, PLAN, GatewayDouble
+from tests.sdk.gateway_double import BUYER, GatewayDouble
+from tests.sdk.subscription_double import PLAN
 
 TERMS = SubscriptionTerms(
     period="M", amount_paise=49_900, max_paise=100_000, first_debit=date(2099, 12, 31), debits=12, retries=2
@@ -77,7 +78,7 @@ def test_a_subscription_is_read_whole(call: Call) -> None:
 
 
 def test_an_endless_one_between_debits(call: Call) -> None:
-    plan = msgspec.structs.replace(PLAN, sb_recurringcount=999, sb_nextrundate="", debits=())
+    plan = replace(PLAN, debits_max=None, next_debit_on=None, debits=())
     told = call(GatewayDouble(plan=plan), "subscription", ID)
     assert (told.debits_max, told.next_debit_on, told.debits) == (None, None, ())
 
@@ -130,4 +131,4 @@ def test_another_subscription_or_shape_is_not_believed(
     call: Call, changes: dict[str, object], raised: type[errors.HundiError]
 ) -> None:
     with pytest.raises(raised):
-        call(GatewayDouble(odd=msgspec.to_builtins(PLAN) | changes), "subscription", ID)
+        call(GatewayDouble(odd=write_reply(PLAN) | changes), "subscription", ID)

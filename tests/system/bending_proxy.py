@@ -21,6 +21,8 @@ class BendingProxy:
         """Listen on a free port; the bank's address comes later."""
         self.target = ""
         self.bends: dict[tuple[str, str], Bend] = {}
+        self.rewrite: Callable[[bytes], bytes] = bytes
+        """What becomes of every answer to a call of the acquirer's."""
         self.bent: Counter[tuple[str, str]] = Counter()
         proxy = self
 
@@ -50,6 +52,8 @@ class BendingProxy:
         answer = self._bank.request(request.command, self.target + request.path, content=body, headers=headers)
         # The bank's pages are reached by way of here, too.
         said = answer.content.replace(self.target.encode(), self.url.encode())
+        if request.path.startswith("/acquirer/"):
+            said = self.rewrite(said)
         about = (request.path.removeprefix("/acquirer/"), _about(body))
         bend = self.bends.get(about)
         try:

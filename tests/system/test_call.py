@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 from hundi.cli import application
 from tests.system.browser import Browser, read_screen
 from tests.system.envelopes import Sender
-from tests.system.running import RunningGateway
+from tests.system.running import RunningGateway, until
 from tests.system.shop import AMOUNT_PAISE, Shop, new_order_id, pay_card, scan
 
 AMOUNT = "1499.50"
@@ -118,6 +118,23 @@ def test_an_authorisation_ends(shop: Shop, keys: Path, browser: Browser, verb: s
 def test_banks_and_addresses_are_asked_for(keys: Path) -> None:
     assert {each["channel"] for each in call(keys, "banks", "upi")} == {"upi"}
     assert call(keys, "vpa", "asha@hundi")["name"] == "Asha (simulated)"
+
+
+def test_what_a_merchant_is_settled_by_and_told_is_listed(gateway: RunningGateway, shop: Shop, keys: Path) -> None:
+    before = call(keys, "notification", "list")["next"]
+    scan(gateway, call(keys, "qr", order_id := new_order_id(), AMOUNT)["text"])
+    shop.becomes(order_id, 200)
+    ahead = call(keys, "settlement", "next")
+    assert (ahead["currency"], ahead["held"]) == ("INR", False)
+    assert call(keys, "fees") == {"plan_no": 0, "first_day": None, "prices": []}
+    assert all(each["state"] for each in call(keys, "bankaccount", "list"))
+    assert call(keys, "settlement", "list") == []
+    assert call(keys, "payout", "list", "--state", "done") == []
+    told = until(
+        lambda: call(keys, "notification", "list", "--after", before)["notifications"], "the payment to be announced"
+    )
+    (paid,) = [each for each in told if each["order_id"] == order_id]
+    assert (paid["event"], "response" in json.loads(paid["text"])) == ("paid", True)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ from tests.system.test_subscription_year import DAY_S, advance, begin, states
 
 ANSWERS_WITHIN_S = 60
 """A move of the clock without a bank; where every try was waited for, it took hours."""
+MONTHS_WITHIN_S = 30
+"""Four months of it: 12 s, and more than 50 s where each step waited for what was put back."""
 
 
 @pytest.fixture(scope="module")
@@ -97,4 +99,16 @@ def test_periods_that_pass_without_a_bank_are_missed(
     advance(gateway, 20 * DAY_S)
     assert states(sender, shop, told) == ["missed", "missed", "done", "done"]
     assert took_s < ANSWERS_WITHIN_S
+    gateway.audit()
+
+
+def test_months_without_a_bank_wait_for_no_try_that_was_put_back(
+    gateway: RunningGateway, sender: Sender, shop: Shop, away: Callable[[float], float]
+) -> None:
+    told = begin(sender, shop, sb_recurringcount="5")
+    took_s = away(120 * DAY_S)
+    come_back(gateway)
+    advance(gateway, 60 * DAY_S)
+    assert {*states(sender, shop, told)} == {"missed", "done"}
+    assert took_s < MONTHS_WITHIN_S
     gateway.audit()

@@ -1,75 +1,25 @@
 """Shops of the old manners hear later news of a paid order, and the order stays paid (docs/clients.md#events)."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
-from urllib.parse import parse_qsl
 
 import pytest
 
 from hundi.kernel.events import WRITTEN_WHEN_WANTED, Kind
 from hundi.merchants.directory.clients import CLIENTS
 from hundi.sdk import RefundItem
-from hundi.wire import cipher
+from tests.manners import PAID_WORDS, Book, Handler, as_text, cut_out, in_capitals, opened, plain, sealed, top_alone
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
-from tests.system.envelopes import Merchant, Sender
+from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway, until
 from tests.system.shop import AMOUNT_PAISE, Shop, new_order_id, pay_card, scan
 from tests.system.test_subscriptions import active, asked, plan
 
 pytestmark = pytest.mark.usefixtures("books_hold")
-Book = dict[str, str]
-Handler = Callable[[Merchant, bytes, Book], None]
-"""Reads one notification and books what it says, as some shop does."""
-
-
-def opened(merchant: Merchant, body: bytes) -> dict[str, Any]:
-    return json.loads(cipher.open_(merchant.key, json.loads(body)["response"]))
-
-
-def sealed(merchant: Merchant, body: bytes, book: Book) -> None:
-    """Whatever is not 200 is a failure."""
-    told = opened(merchant, body)["data"]
-    book[told["orderid"]] = "paid" if int(told["transaction_status"]) == 200 else "failed"
-
-
-def top_alone(merchant: Merchant, body: bytes, book: Book) -> None:
-    """Reads what stands on top, and knows three states."""
-    told = opened(merchant, body)
-    book[told["orderid"]] = {200: "paid", 211: "processing"}.get(told["transaction_status"], "failed")
-
-
-def cut_out(merchant: Merchant, body: bytes, book: Book) -> None:
-    """Cuts `data` out with a pattern, and books the words."""
-    text = cipher.open_(merchant.key, json.loads(body)["response"]).decode()
-    told = json.loads("{" + text.split('"data"')[1].split("{", 1)[1].split("}")[0] + "}")
-    book[told["orderid"]] = "paid" if told["transaction_payment_status"] in PAID_WORDS else "initiated"
-
-
-def as_text(merchant: Merchant, body: bytes, book: Book) -> None:
-    """Calls string functions on the status."""
-    told = opened(merchant, body)["data"]
-    book[told["orderid"]] = "paid" if told["transaction_status"].strip() == "200" else "failed"
-
-
-def plain(_merchant: Merchant, body: bytes, book: Book) -> None:
-    """Reads plain JSON, top level only, and a number."""
-    told = json.loads(body)
-    book[told["orderid"]] = "paid" if told["transaction_status"] == 200 else "failed"
-
-
-def in_capitals(_merchant: Merchant, body: bytes, book: Book) -> None:
-    """Reads form fields in capitals, and knows 402 as cancelled."""
-    told = dict(parse_qsl(body.decode(), keep_blank_values=True))
-    states = {"200": "paid", "400": "failed", "402": "cancelled"}
-    book[told["TRANSACTIONID"]] = states.get(told["TRANSACTIONSTATUS"], "processing")
-
-
-PAID_WORDS = {"SUCCESS", "CAPTURE", "AUTHORIZE", "Mandate Approved"}
+REFUNDS_COME_BACK = "closedrefund@hundi"
 MANNERS: Mapping[str, tuple[str, Handler]] = {
     "nothing chosen, sealed": ("", sealed),
     "nothing chosen, top alone": ("", top_alone),
@@ -130,27 +80,43 @@ def told(
         until(lambda: all_ended(shop), "every delivery to end")
         book: Book = {}
         for each in shop.endpoint.heard:
-            handler(shop.merchant, each.body, book)
+            handler(shop.merchant.key, each.body, book)
         yield Told(shop, book, order_id)
 
 
 def with_later_news(shop: Shop) -> str:
-    """Return an order that was paid, disputed, and refunded in two parts."""
+    """Return an order that was paid, paid too much, disputed, and refunded in two parts that came back."""
     order_id = new_order_id("OLD")
     with Browser() as browser:
-        scan(shop.gateway, shop.open_page(browser, order_id).upi_link)
-    # By the books: the SDK refuses the formulas of some old clients.
-    until(lambda: "paid" in kinds(shop), "the payment to be announced")
+        pay_twice(shop, order_id, browser)
     transaction = str(shop.payment(order_id)["payment_id"])
     for number in (1, 2):
         (refund,) = shop.client.refund([RefundItem(transaction, 500)], request_id=f"{order_id}-{number}")
         assert refund.accepted, refund
-    until(lambda: kinds(shop).count("refund_done") == 2, "the refunds to be announced")
-    (attempt, *_) = shop.attempts(order_id)
-    asked_for = {"reference": f"{attempt['merchant_id']}-{attempt['attempt_id']}", "amount_paise": 10_000}
+    for kind in ("refund_done", "refund_reversed"):
+        until(lambda kind=kind: kinds(shop).count(kind) == 2, f"{kind} of both refunds to be announced")
+    (paid,) = [each for each in shop.attempts(order_id) if each["state"] == "paid"]
+    asked_for = {"reference": f"{paid['merchant_id']}-{paid['attempt_id']}", "amount_paise": 10_000}
     assert shop.gateway.bank.post("/control/dispute", json={**asked_for, "reason": "10.4"}).status_code == 200
     until(lambda: "dispute_opened" in kinds(shop), "the dispute to be announced")
     return order_id
+
+
+def pay_twice(shop: Shop, order_id: str, browser: Browser) -> None:
+    """Pay an order whose first try, which was declined, the bank approves afterwards."""
+    page = shop.open_page(browser, order_id)
+    shop.gateway.inject_faults(late_success_s=86_400)
+    try:
+        assert scan(shop.gateway, page.upi_link, "decline@hundi")["code"] == "ZA"
+        # By the books: the SDK refuses the formulas of some old clients.
+        until(lambda: shop.payment(order_id)["bank_code"] == "ZA", "the decline to be heard")
+        again = browser.submit(browser.get(page.url).form("/qr"))
+        scan(shop.gateway, again.upi_link, REFUNDS_COME_BACK)
+        until(lambda: "paid" in kinds(shop), "the payment to be announced")
+        shop.gateway.make_late_successes_due()
+        until(lambda: "excess_refunded" in kinds(shop), "the excess to be given back")
+    finally:
+        shop.gateway.inject_faults()
 
 
 def kinds(shop: Shop) -> list[str]:
@@ -165,7 +131,10 @@ def all_ended(shop: Shop) -> bool:
 
 
 def test_a_paid_order_stays_paid_after_later_news(told: Told) -> None:
-    news = {"dispute_opened", "refund_done", "mandate_paused", "mandate_cancelled"}
+    news = {
+        *("excess_payment", "excess_refunded", "refund_done", "refund_reversed", "dispute_opened"),
+        *("mandate_paused", "mandate_resumed", "mandate_cancelled"),
+    }
     assert news <= {*kinds(told.shop)}
     assert told.book[told.order_id] == "paid"
     assert {*told.book.values()} == {"paid"}, "the order of the subscription, too"
@@ -183,12 +152,12 @@ def test_news_that_was_asked_for_keeps_to_the_nine_words(gateway: RunningGateway
         gateway.operate("merchant", "events", shop.merchant.merchant_id, "--tell", "all")
         order_id = with_later_news(shop)
         until(lambda: all_ended(shop), "every delivery to end")
-        heard = [opened(shop.merchant, each.body) for each in shop.endpoint.heard]
+        heard = [opened(shop.merchant.key, each.body) for each in shop.endpoint.heard]
         as_paid = [each for each in heard if each["transaction_payment_status"] in PAID_WORDS]
         assert [each["event"] for each in as_paid] == ["paid"], "none is a second success"
         assert {each["transaction_payment_status"] for each in heard} <= THE_NINE
         words = {each["detailed_status"] for each in heard}
-        assert {"SUCCESS", "REFUNDED", "DISPUTE OPEN"} <= words
+        assert {"SUCCESS", "EXCESS", "REFUNDED", "REFUND REVERSED", "DISPUTE OPEN"} <= words
         verified = shop.verify(order_id)
         assert (verified.payment_status, verified.detailed_status) == ("SUCCESS", "SUCCESS"), "a part went back"
 

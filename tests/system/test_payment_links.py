@@ -206,6 +206,21 @@ def test_one_address_opens_a_link_so_often_a_minute(shop: Shop, browser: Browser
     assert statuses.count(429) >= 5
 
 
+def test_addresses_of_one_ipv6_network_open_a_link_as_one_does(shop: Shop) -> None:
+    """A customer has a whole /64: another address for each order is no other customer."""
+    link = make(shop, "1500")
+
+    def opened_from(address: str) -> int:
+        with Browser(**{"x-forwarded-for": address}) as browser:
+            return browser.submit(browser.get(link["address"]).forms[0]).status
+
+    statuses = [opened_from(f"2001:db8:7:1:{place:x}::{place + 1:x}") for place in range(25)]
+    # A minute may end between two of them.
+    assert statuses[-1] == 429
+    assert statuses.count(429) >= 5
+    assert opened_from("2001:db8:7:2::1") == 200, "the next network is another customer's"
+
+
 _BENT = {
     "marked as paid": "UPDATE payment_links SET paid_paise = amount_paise WHERE link_id = $1",
     "an order counted that nobody paid": """

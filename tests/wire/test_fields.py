@@ -85,6 +85,7 @@ def test_refused_emails(text):
         ("+91 98765-43210", "919876543210"),
         ("(022) 2345 678", "0222345678"),
         ("1" * 15, "1" * 15),
+        ("+49 1512 3456787", "4915123456787"),
     ],
 )
 def test_phones(text, digits):
@@ -95,6 +96,13 @@ def test_phones(text, digits):
 def test_refused_phones(text):
     with pytest.raises(FieldError):
         fields.phone(text)
+
+
+@pytest.mark.parametrize("text", ["378282246310005", "+3782 822463 10005", "30569309025904"])
+def test_a_card_is_no_phone_and_is_not_repeated(text):
+    with pytest.raises(FieldError) as told:
+        fields.phone(text)
+    assert told.value.received == "(not shown)"
 
 
 @pytest.mark.parametrize("text", ["आशा", "O'Brien", "李", "Zoë \N{GRINNING FACE}", "x" * 100, "ക്‍", "José María"])

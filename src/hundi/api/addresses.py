@@ -25,28 +25,6 @@ CALLBACK = "/callbacks/"
 """What the name of a connector follows."""
 
 GENERATE_ORDER = ("generateorder/", "generateOrder/")
-SUBSCRIPTION_STATUS = ("subscription/status/",)
-SUBSCRIPTION_LIST = ("subscription/list/",)
-SUBSCRIPTION_CHARGE = ("subscription/charge/",)
-SUBSCRIPTION_CHANGE = ("subscription/change/",)
-SUBSCRIPTION_PAUSE = ("subscription/pause/",)
-SUBSCRIPTION_RESUME = ("subscription/resume/",)
-SUBSCRIPTION_CANCEL = ("subscription/cancel/",)
-SAVED_CARDS = ("savedcards/",)
-DELETE_SAVED_CARD = ("savedcards/delete/",)
-SETTLEMENT_LIST = ("settlement/list/",)
-SETTLEMENT_STATUS = ("settlement/status/",)
-SETTLEMENT_ITEMS = ("settlement/items/",)
-SETTLEMENT_NEXT = ("settlement/next/",)
-FEES = ("fees/",)
-BANK_ACCOUNT_LIST = ("bankaccount/list/",)
-PAYOUT_LIST = ("payout/list/",)
-NOTIFICATION_LIST = ("notification/list/",)
-DISPUTE_LIST = ("dispute/list/",)
-DISPUTE_STATUS = ("dispute/status/",)
-DISPUTE_EVIDENCE = ("dispute/evidence/",)
-DISPUTE_CONTEST = ("dispute/contest/",)
-DISPUTE_ACCEPT = ("dispute/accept/",)
 SEAMLESS = ("seamless/",)
 AUXILIARY = "/ms/"
 """Part of the address of every interface for partners, and of no other."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from hundi.infra.postgres.looks import NodeLostError
 from hundi.kernel.refusals import Cure, Refusal, RefusalCode, Refused
+from hundi.masking import masked, masked_json
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
 
@@ -71,17 +72,26 @@ _WORDS: Mapping[RefusalCode, str] = {
 
 
 def words(refusal: Refusal) -> str:
-    """Return the sender's sentence: the failed check; for bad input also field, received, allowed."""
+    """Return the sender's sentence: the failed check; for bad input also field, received, allowed.
+
+    Numbers of cards and people in what was received are masked.
+    """
     parts = [_WORDS.get(refusal.code) or CODE_OF[refusal.code].words]
     if refusal.code is RefusalCode.BANK_REFUSED and refusal.detail:
         parts.append(refusal.detail)
     if refusal.field:
-        parts.append(
-            f"{refusal.field} was {refusal.received!r}" if refusal.received else f"{refusal.field} is missing or empty"
-        )
+        field, received = masked(refusal.field), _received(refusal)
+        parts.append(f"{field} was {received!r}" if received else f"{field} is missing or empty")
     if refusal.allowed:
         parts.append(f"allowed: {refusal.allowed}")
     return "; ".join(parts)
+
+
+def _received(refusal: Refusal) -> str:
+    """Return what was received, masked; of a merchant id twelve digits are no person's number."""
+    if refusal.field == "merchant_id":
+        return masked_json({refusal.field: refusal.received})[refusal.field]
+    return masked(refusal.received)
 
 
 def refusal_from_exception(problem: Exception) -> Refusal | None:

@@ -15,6 +15,7 @@ from hundi.api.addresses import API, AUXILIARY, SPLIT
 from hundi.api.inbound import Reply
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.masking import masked
 from hundi.wire.partner import envelope as partners
 
 _SHOWN_MAX = 100
@@ -58,7 +59,7 @@ def stray(request: Request[Any, Any, Any], problem: HTTPException) -> Response[b
     if problem.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "method", request.method)
     else:
-        shown = request.url.path[:_SHOWN_MAX]
+        shown = masked(request.url.path)[:_SHOWN_MAX]
         refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "address", shown, "an interface's address")
     return refused(request.url.path, refusal, problem.status_code)
 

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from hundi.bootstrap import open_operator_database
+from hundi.cli.context import telling_left_out
 from hundi.cli.output import DataDir, Json, check_data, fail, show
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.archive_files import export_month, read_lines
@@ -70,7 +71,7 @@ async def _archive(settings: Settings, export: Path | None, *, quiet: bool) -> d
         timedelta(days=settings.archive_after_days), timedelta(milliseconds=2 * settings.statement_timeout_ms)
     )
     async with open_operator_database(settings) as db:
-        with _progress(quiet=quiet) as progress:
+        with _progress(quiet=quiet) as progress, telling_left_out():
             done = await actions.archive(db, policy, utc_now(), progress)
         found: dict[str, object] = {"moved": done.moved, "left": done.left}
         months = await actions.months(db)

@@ -14,6 +14,7 @@ from hundi.bootstrap import open_connectors, open_reading_database
 from hundi.cli.context import with_demo
 from hundi.cli.output import DataDir, Json, check_data, fail, show
 from hundi.cli.progress import bar
+from hundi.infra.postgres.looks import NodeLostError, lost_node
 from hundi.infra.postgres.roles import Role
 from hundi.infra.secrets.key_sources import LostKeyError
 from hundi.infra.secrets.vault import Vault, known_keys
@@ -31,6 +32,7 @@ NOT_COMPARED = {
     Compared.NOT_CONFIGURED: "it is not configured here",
 }
 _BROKEN = 1
+_NOT_PROVED = 2
 _SUBJECTS_SHOWN = 3
 
 
@@ -56,7 +58,8 @@ def audit(
 ) -> None:
     """Check every promise of the books, also against the acquirers' books.
 
-    The exit status is 0 only if all hold and the books of every acquirer were compared, but for those named.
+    The exit status is 0 only if all hold and the books of every acquirer were compared, but for those named; it is 2
+    where a lost node of a cluster has some of the books, and nothing was proved.
     """
     if context.invoked_subcommand is not None:
         return
@@ -68,7 +71,7 @@ def audit(
         acquirers = with_simulator(settings.acquirers, simbank_url, key)
         settings = msgspec.structs.replace(settings, acquirers=acquirers)
     check_data(settings)
-    report = asyncio.run(_audit(settings, kept, quiet=json, whole=whole))
+    report = asyncio.run(_audit(settings, kept, json=json, whole=whole))
     show(_document(report), json=True) if json else _print(report)
     if _name_uncompared(report, without_acquirer or ()) or not report.holds:
         raise typer.Exit(_BROKEN)
@@ -99,13 +102,15 @@ def _read_kept(path: Path) -> dict[date, bytes]:
         raise fail(f"{path} has no roots as `hundi audit roots --json` prints them: {error}") from error
 
 
-async def _audit(settings: Settings, kept: Mapping[date, bytes], *, quiet: bool, whole: bool) -> Report:
+async def _audit(settings: Settings, kept: Mapping[date, bytes], *, json: bool, whole: bool) -> Report:
     async with open_reading_database(settings, Role.AUDIT) as db:
         connectors = open_connectors(settings, KeptWords(db))
         try:
-            with bar("audit", quiet=quiet) as progress:
+            with bar("audit", quiet=json) as progress:
                 now, vault = utc_now(), _vault(settings)
                 return await actions.audit(db, connectors.all(), now, progress, kept, whole=whole, vault=vault)
+        except NodeLostError as lost:
+            raise _not_proved(lost, json=json) from lost
         finally:
             await connectors.close()
 
@@ -116,6 +121,16 @@ def _vault(settings: Settings) -> Vault | None:
         return known_keys(settings)
     except LostKeyError:
         return None
+
+
+def _not_proved(lost: NodeLostError, *, json: bool) -> typer.Exit:
+    """Print that nothing was proved, because a node has some of the books, and return the exit."""
+    verdict = f"not proved: {lost_node(lost)} unreachable"
+    if json:
+        show({"holds": False, "not_proved": verdict.removeprefix("not proved: ")}, json=True)
+    else:
+        typer.echo(f"N{verdict[1:]}.")
+    return typer.Exit(_NOT_PROVED)
 
 
 def _document(report: Report) -> dict[str, Any]:

@@ -5,15 +5,13 @@ from typing import Annotated
 
 import typer
 
-from hundi.cli import call_disputes, call_money, call_operations
+from hundi.cli import call_disputes, call_operations
 from hundi.cli.calling import DataDir, Merchant, Who, call
 from hundi.cli.output import Json
 from hundi.sdk import Buyer, Client, QrOrder, RefundItem, Split, SplitType, paise
 from hundi.sdk import Order as PageOrder
 
 app = typer.Typer(help="Call the gateway as a merchant: each operation once, and its reply.", no_args_is_help=True)
-call_money.add_to(app)
-app.add_typer(call_disputes.dispute, name="dispute")
 
 Order = Annotated[str, typer.Argument(help="Order id.")]
 Rupees = Annotated[str, typer.Argument(help="Rupees with two places.")]
@@ -179,4 +177,6 @@ def split(
     call(act, credentials, data_dir, merchant, json=json, title="Split")
 
 
-call_operations.add_to(app, {"token": token, "verify": verify, "refund": refund})
+call_operations.add_to(
+    app, {"token": token, "verify": verify, "refund": refund, "dispute/contest": call_disputes.contest}
+)

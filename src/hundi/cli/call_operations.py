@@ -16,7 +16,8 @@ from hundi.wire.message import Part
 from hundi.wire.operation import Operation
 
 _PAISE = "_paise"
-_VERBS = {"status": "show", "validatevpa": "vpa", "generateorder": "qr"}
+_VERBS = {"status": "show", "validatevpa": "vpa"}
+_GROUPS = {"bankaccount": "Bank accounts", "savedcards": "Saved cards"}
 _OF_ALL = {"merchant": (Merchant, ""), "credentials": (Who, None), "data_dir": (DataDir, None), "json": (Json, False)}
 
 
@@ -29,7 +30,8 @@ def add_to(app: typer.Typer, own: Mapping[str, Callable[..., None]]) -> None:
     for operation in OPERATIONS:
         group, verb = _place(operation)
         if group not in groups:
-            groups[group] = typer.Typer(help=f"{group.capitalize().removesuffix('s')}s.", no_args_is_help=True)
+            words = _GROUPS.get(group, f"{group.capitalize()}s")
+            groups[group] = typer.Typer(help=f"{words}.", no_args_is_help=True)
             app.add_typer(groups[group], name=group)
         command = own.get(operation.name) or _command(operation)
         groups[group].command(_VERBS.get(verb, verb), help=f"{operation.title}.")(command)
@@ -87,7 +89,10 @@ def _name(part: Part) -> str:
 
 
 def _value(part: Part, typed: str | None, types: Mapping[str, Any]) -> Any:  # noqa: ANN401 (of the field's kind)
-    """Return what was typed as the SDK takes it; a document is named by its path. Raises HundiError, OSError."""
+    """Return what a field gets, a document by its path, None for what is left open.
+
+    Raises InvalidRequestError, OSError.
+    """
     if typed is None:
         return None
     if part.attribute.endswith(_PAISE):

@@ -3,7 +3,9 @@
 import asyncio
 import getpass
 import os
-from collections.abc import Awaitable, Callable, Mapping
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -14,6 +16,7 @@ from hundi.cli.output import check_data, fail
 from hundi.infra.http.addresses import AddressRefusedError
 from hundi.infra.http.client import client_for_others
 from hundi.infra.postgres.database import Beside, Connection
+from hundi.infra.postgres.looks import left_out
 from hundi.infra.settings import (
     ACQUIRER_KEY_FILE,
     DEMO_FILE,
@@ -24,6 +27,7 @@ from hundi.infra.settings import (
 )
 from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
+from hundi.masking import masked
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import BesideChange
 from hundi.merchants.directory.rules import MerchantSettings
@@ -51,12 +55,22 @@ def run(
 
     async def within() -> object:
         async with open_operator_context(settings, reading=reading) as context:
-            return await act(context)
+            with telling_left_out():
+                return await act(context)
 
     try:
         return asyncio.run(within())
     except Refused as refused:
         raise fail((told or {}).get(refused.refusal.code) or _words(refused.refusal)) from None
+
+
+@contextmanager
+def telling_left_out() -> Iterator[None]:
+    """Print on the error output, at the end, whether merchants of a lost node were left out."""
+    with left_out() as missing:
+        yield
+    if missing.words:
+        sys.stderr.write(missing.words + "\n")
 
 
 def by_command(context: OperatorContext) -> Who:
@@ -73,9 +87,9 @@ def recording(context: OperatorContext, act: str, about: object, **detail: objec
     return write
 
 
-def recording_merchant(context: OperatorContext, act: str, **detail: object) -> BesideChange:
-    """Return what records a command's change of a merchant beside it."""
-    return trail.recording_merchant(by_command(context), act, utc_now(), **detail)
+def recording_merchant(context: OperatorContext, act: str, about: object = None, **detail: object) -> BesideChange:
+    """Return what records a command's change of a merchant beside it. about: None for the merchant."""
+    return trail.recording_merchant(by_command(context), act, utc_now(), about, **detail)
 
 
 async def change_settings(
@@ -92,10 +106,10 @@ async def change_settings(
 def _words(refusal: Refusal) -> str:
     """Return why a command was refused: the wire's text, the field and what it allows."""
     if refusal.code in _NOBODY:
-        return f"there is no {_NOBODY[refusal.code]} {refusal.received}"
+        return f"there is no {_NOBODY[refusal.code]} {masked(str(refusal.received))}"
     parts = [CODE_OF[refusal.code].words]
     if refusal.field:
-        parts.append(f"{refusal.field} was {str(refusal.received)!r}" if refusal.received else refusal.field)
+        parts.append(f"{refusal.field} was {masked(str(refusal.received))!r}" if refusal.received else refusal.field)
     if refusal.allowed:
         parts.append(f"allowed: {refusal.allowed}")
     return "; ".join(parts)

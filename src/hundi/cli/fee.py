@@ -13,6 +13,7 @@ from hundi.cli.context import by_command, check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
 from hundi.instruments.methods import CHANNELS, CODE_OF_SPELLING
 from hundi.kernel.clock import business_day, utc_now
+from hundi.masking import masked
 from hundi.money.fees import actions, store
 from hundi.money.fees.document import Fault, PlanDocument, PriceWords, read
 from hundi.money.fees.rules import UNBOUNDED, Fee, FeeFacts
@@ -126,7 +127,7 @@ def quote_fee(
 def _text_of(file: Path, *, json: bool) -> str:
     """Return a plan's text when it is in order, or exit with everything that is wrong with it."""
     try:
-        text = file.read_text("utf-8")
+        text = masked(file.read_text("utf-8"))
     except UnicodeDecodeError:
         raise fail(f"{file} is no text in UTF-8") from None
     found = read(text)

@@ -108,14 +108,14 @@ def _resealed(data_dir: str | None, *, older: bool = False) -> dict[str, int]:
     """
 
     async def act(context: OperatorContext) -> dict[str, int]:
-        db, vault = context.db, context.vault
+        db, by = context.db, by_command(context)
         if older:
-            return await upgrades.reseal_older(db, by_command(context), utc_now())
-        done = await upgrades.reseal(db, vault, utc_now())
+            return await upgrades.reseal_older(db, by, utc_now())
+        done = await upgrades.reseal(db, by, utc_now())
         for _ in range(_ROUNDS_MAX):
-            if set(await sealed.count_sealed(db)) <= {vault.newest_id}:
+            if set(await sealed.count_sealed(db)) <= {by.vault.newest_id}:
                 return done
-            done = {name: number + done[name] for name, number in (await upgrades.reseal(db, vault, utc_now())).items()}
+            done = {name: number + done[name] for name, number in (await upgrades.reseal(db, by, utc_now())).items()}
         raise fail("other processes still seal under an older key: do they read the same keys? Run it again")
 
     return run(data_dir, act)

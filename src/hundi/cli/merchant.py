@@ -7,7 +7,7 @@ import typer
 
 from hundi.bootstrap import OperatorContext, key_formulas
 from hundi.cli import merchant_events, merchant_keys, merchant_payments
-from hundi.cli.context import change_settings, check_merchant, check_reach, recording, recording_merchant, run
+from hundi.cli.context import change_settings, check_merchant, check_reach, recording_merchant, run
 from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
@@ -137,7 +137,7 @@ def rotate(
         raise fail("the password makes the encryption key, of which there is one: it is replaced at once")
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        whose, beside = (context.db, context.vault, merchant_id), recording(context, "keys.rotate", what)
+        whose, beside = (context.db, context.vault, merchant_id), recording_merchant(context, "keys.rotate", what)
         keys = await merchants.rotate(*whose, what, utc_now(), overlap=overlap or None, beside=beside)
         if what == "client_secret" and not overlap:
             await access.revoke_tokens(context.db, merchant_id)
@@ -160,7 +160,7 @@ def retire(
     """End the secret that counts beside its successor; an ended client_secret revokes the tokens."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        beside = recording(context, "keys.end", what)
+        beside = recording_merchant(context, "keys.end", what)
         await merchants.retire(context.db, context.vault, merchant_id, what, "", utc_now(), beside)
         if what == "client_secret":
             await access.revoke_tokens(context.db, merchant_id)
@@ -281,7 +281,8 @@ def set_settings(
         changed = await change_settings(context, merchant_id, lambda before: _changed(before, client, changes))
         shown = _settings_shown(merchant_id, changed)
         if rotate_webhook_key:
-            whose, beside = (context.db, context.vault, merchant_id), recording(context, "keys.rotate", "webhook_key")
+            beside = recording_merchant(context, "keys.rotate", "webhook_key")
+            whose = context.db, context.vault, merchant_id
             keys = await merchants.rotate(*whose, "webhook_key", utc_now(), beside=beside)
             shown["webhook_keys"] = keys.webhook_keys
         return shown

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import check_merchant, recording, run
+from hundi.cli.context import check_merchant, recording_merchant, run
 from hundi.cli.output import DataDir, Json, MerchantId, show
 from hundi.kernel.clock import utc_now
 from hundi.masking import masked
@@ -46,7 +46,7 @@ def add(
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         given = name, scopes, refund_paise, utc_now()
-        beside = recording(context, "keys.add", name, scopes=" ".join(scopes), refund_paise=refund_paise)
+        beside = recording_merchant(context, "keys.add", name, scopes=" ".join(scopes), refund_paise=refund_paise)
         new = await merchants.add_key(context.db, context.vault, merchant_id, *given, beside)
         return {"merchant_id": str(merchant_id), "secret": new.secret, **_listed(new)}
 
@@ -71,7 +71,7 @@ def end(merchant_id: MerchantId, name: _Name, *, data_dir: DataDir = None, json:
     """End an API secret at once."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        beside = recording(context, "keys.end", name)
+        beside = recording_merchant(context, "keys.end", name)
         await merchants.end_key(context.db, context.vault, merchant_id, name, utc_now(), beside)
         return {"merchant_id": str(merchant_id), "ended": name}
 

@@ -7,7 +7,7 @@ import typer
 from msgspec.structs import asdict, replace
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import check_reach, partner_of, run
+from hundi.cli.context import by_command, check_reach, partner_of, run
 from hundi.cli.output import DataDir, Json, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import RefusalCode
@@ -17,6 +17,7 @@ from hundi.partners.directory import rules, store
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import LeadLengths, PartnerKeys, PartnerSettings, Rotatable
 from hundi.partners.identity import actions as identity
+from hundi.partners.identity import consents as agreed
 
 app = typer.Typer(help="Partners: who may call the auxiliary interfaces.", no_args_is_help=True)
 Affiliate = Annotated[str, typer.Argument(help="The affiliate code.")]
@@ -47,7 +48,7 @@ def add(
 
     async def act(context: OperatorContext) -> dict[str, str]:
         return _shown(
-            *await partners.add(context.db, context.vault, name=name, settings=PartnerSettings(), now=utc_now())
+            *await partners.add(context.db, by_command(context), name=name, settings=PartnerSettings(), now=utc_now())
         )
 
     show(run(data_dir, act), json=json, title="Added")
@@ -101,7 +102,7 @@ def rotate(
     async def act(context: OperatorContext) -> dict[str, str]:
         now = utc_now()
         return _shown(
-            affiliate, await partners.rotate(context.db, context.vault, affiliate, what, now, at_once=at_once)
+            affiliate, await partners.rotate(context.db, by_command(context), affiliate, what, now, at_once=at_once)
         )
 
     told = {RefusalCode.STATE_FORBIDS: f"an older {what} still counts; hundi partner retire {affiliate} {what} first"}
@@ -119,7 +120,7 @@ def retire(
     """End a secret that was rotated; the newest alone counts from then on."""
 
     async def act(context: OperatorContext) -> None:
-        await partners.retire(context.db, context.vault, affiliate, what, utc_now())
+        await partners.retire(context.db, by_command(context), affiliate, what, utc_now())
 
     run(data_dir, act, {RefusalCode.NO_RECORDS: f"{affiliate} has no older {what}"})
     show({"affiliate": affiliate, "retired": what}, json=json, title="Retired")
@@ -150,7 +151,7 @@ def resume(affiliate: Affiliate, *, data_dir: DataDir = None, json: Json = False
 
 def _set_state(affiliate: str, state: Any, data_dir: str | None, *, json: bool) -> None:  # noqa: ANN401 (a literal)
     async def act(context: OperatorContext) -> None:
-        await partners.set_state(context.db, affiliate, state, utc_now())
+        await partners.set_state(context.db, by_command(context), affiliate, state, utc_now())
 
     run(data_dir, act)
     show({"affiliate": affiliate, "state": state}, json=json, title="Partner")
@@ -205,7 +206,7 @@ def set_partner(
                 await check_reach(context, name, given[name])
         return await partners.change(
             context.db,
-            context.vault,
+            by_command(context),
             affiliate,
             lambda keys: keys if gateway_key is None else keys.only("gateway_key", gateway_key),
             lambda settings: replace(settings, **changes),
@@ -245,7 +246,7 @@ def consents(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = 
         await partner_of(context, affiliate)
         return [
             {"at": each.at, "reference": each.reference, "last4": each.last4, "words": each.words}
-            for each in await identity.consents(context.db, context.vault, affiliate, limit)
+            for each in await agreed.newest(context.db, context.vault, affiliate, limit)
         ]
 
     show(run(data_dir, act, reading=True), json=json, title="Consents")

@@ -21,6 +21,7 @@ from hundi.bootstrap import (
     open_operator_database,
     open_reading_database,
 )
+from hundi.cli.context import telling_left_out
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, check_data, fail, show
 from hundi.infra.postgres.database import Database
 from hundi.infra.settings import load_settings
@@ -69,7 +70,8 @@ def _run(data_dir: str | None, act: Callable[[Database], Awaitable[Any]], *, rea
 
     async def within() -> object:
         async with (open_reading_database if reading else open_operator_database)(settings) as db:
-            return await act(db)
+            with telling_left_out():
+                return await act(db)
 
     try:
         return asyncio.run(within())

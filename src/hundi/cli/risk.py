@@ -12,6 +12,7 @@ from hundi.bootstrap import OperatorContext
 from hundi.cli.context import check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
 from hundi.kernel.clock import utc_now
+from hundi.masking import masked
 from hundi.payments.risk import actions as risk
 from hundi.payments.risk import store
 from hundi.payments.risk.actions import OPERATOR
@@ -104,7 +105,7 @@ def publish(
 
     async def act(context: OperatorContext) -> int | tuple[Fault, ...]:
         await _check_owner(context, merchant)
-        text = file.read_text("utf-8")
+        text = masked(file.read_text("utf-8"))
         who = at_command_line(by or getpass.getuser(), context.vault)
         return await risk.publish(context.db, merchant, text, who, utc_now())
 
@@ -120,7 +121,7 @@ async def _check_owner(context: OperatorContext, merchant: int) -> None:
 def _read(file: Path, *, json: bool) -> RuleSet:
     """Return the rule set of a file, or exit with everything that is wrong with it."""
     try:
-        text = file.read_text("utf-8")
+        text = masked(file.read_text("utf-8"))
     except UnicodeDecodeError:
         raise fail(f"{file} is no text in UTF-8") from None
     found = read(text)

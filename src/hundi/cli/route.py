@@ -15,6 +15,7 @@ from hundi.cli.context import run, with_demo
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.cli.progress import bar
 from hundi.kernel.clock import utc_now
+from hundi.masking import masked
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions, store
 from hundi.payments.routing.document import Fault, read, warnings
@@ -138,7 +139,7 @@ async def _acquirers(context: OperatorContext) -> list[str]:
 
 def _text_of(file: Path) -> str:
     try:
-        return file.read_text("utf-8")
+        return masked(file.read_text("utf-8"))
     except UnicodeDecodeError:
         raise fail(f"{file} is no text in UTF-8") from None
 

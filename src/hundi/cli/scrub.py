@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from hundi.bootstrap import open_keys, open_operator_database
+from hundi.bootstrap import open_keys, open_operator_database, sealed_words
 from hundi.cli.output import DataDir, Json, check_data, show
 from hundi.cli.progress import Bar, bar
 from hundi.infra.postgres.roles import Role
@@ -25,7 +25,7 @@ def scrub(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Look through every column of text for card and Aadhaar numbers, and print where they are.
+    """Look through every text that is kept for card and Aadhaar numbers, and print where they are.
 
     The numbers themselves are never printed. Rows are masked one by one while payments go on; stop it whenever you
     like, the next run finds the rest. What the audit proves the books by stays as it is, and is reported. Needs the
@@ -48,8 +48,9 @@ async def _scrub(settings: Settings, *, is_applied: bool, quiet: bool) -> SweepR
     async with open_operator_database(settings, Role.OWNER) as db:
         with bar("scrub", quiet=quiet) as move:
             progress = partial(_move, move)
-            who = at_command_line(getpass.getuser(), await open_keys(settings, db))
-            return await actions.scrub(db, who, utc_now(), progress, is_applied=is_applied)
+            vault = await open_keys(settings, db)
+            who = at_command_line(getpass.getuser(), vault)
+            return await actions.scrub(db, sealed_words(db, vault), who, utc_now(), progress, is_applied=is_applied)
 
 
 def _move(move: Bar, name: str, rows: int, done: int, tables: int) -> None:

@@ -9,7 +9,7 @@ import typer
 from asyncpg import Record
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import check_merchant, run
+from hundi.cli.context import by_command, check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import parse_reference, reference
@@ -78,7 +78,8 @@ def set_terms(
     async def act(context: OperatorContext) -> dict[str, Any]:
         await check_merchant(context, merchant_id)
         before = (await store.terms_of(context.db, merchant_id) or (rules.DEFAULT_TERMS,))[-1]
-        return _told(await actions.set_terms(context.db, merchant_id, replace(before, **named), utc_now()))
+        wanted = replace(before, **named)
+        return _told(await actions.set_terms(context.db, merchant_id, wanted, by_command(context), utc_now()))
 
     show(run(data_dir, act), json=json, title="Agreed")
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import check_merchant, run
+from hundi.cli.context import by_command, check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.payments.orders.finding import store as finding
@@ -32,7 +32,9 @@ def link(
     """Link a bank account to a merchant; its number is kept sealed."""
 
     async def act(context: OperatorContext) -> None:
-        await splits.link_account(context.db, context.vault, merchant_id, identifier, name, number, ifsc, utc_now())
+        await splits.link_account(
+            context.db, by_command(context), merchant_id, identifier, name, number, ifsc, utc_now()
+        )
 
     run(data_dir, act)
     show({"merchant_id": str(merchant_id), "identifier": identifier, "state": "open"}, json=json, title="Linked")
@@ -49,7 +51,7 @@ def close(
     """Take a linked account out of use: what was shared with it stays, nothing new is."""
 
     async def act(context: OperatorContext) -> None:
-        await splits.close_account(context.db, merchant_id, identifier, utc_now())
+        await splits.close_account(context.db, by_command(context), merchant_id, identifier, utc_now())
 
     run(data_dir, act)
     show({"merchant_id": str(merchant_id), "identifier": identifier, "state": "closed"}, json=json, title="Closed")

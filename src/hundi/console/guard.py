@@ -22,6 +22,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
+from functools import partial
 from typing import Any, Literal
 from urllib.parse import quote, urlsplit
 
@@ -39,6 +40,7 @@ from hundi.console.assets import PREFIX
 from hundi.console.navigation import SEARCH, SEARCH_ACROSS
 from hundi.console.notices import NOTICES
 from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.looks import NodeLostError, left_out, left_out_here
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.records import replace
@@ -58,6 +60,7 @@ ALL = "all"
 """The place of the operator's look across merchants."""
 SIGN_IN = PREFIX + "sign-in"
 _TOKEN_FIELD, _AGAIN_FIELD = "form_token", "again_code"
+_NODE_LOST = "Part of the database does not answer, and what it has is needed here. Try again in a minute."
 _PRESENT = ("current",)
 """Fields of the present password: no page carries back what was typed there, nor a new password."""
 _ROLE = "Nothing was done. The operator sets HUNDI_CONSOLE_DATABASE_URL (operations, roles of the database)."
@@ -184,6 +187,7 @@ class Visit:
             "here": path,
             "demo": self.gateway.settings.demo,
             "base": self.href(),
+            "left_out": left_out_here(),
             "notice": NOTICES.get(self.request.query_params.get("said", ""), ""),
         }
 
@@ -256,8 +260,9 @@ async def answer(route: Route, request: AnyRequest) -> Response[Any]:
     caller = Caller(caller_address(inbound, gateway), request.headers.get("user-agent", ""), known)
     visit = Visit(gateway, request, caller, utc_now(), token=token)
     try:
-        visit = await _admitted(route, visit)
-        found = await route.handler(visit)
+        with left_out():
+            visit = await _admitted(route, visit)
+            found = await route.handler(visit)
     except _NotHereError as instead:
         found = instead.answer
     except HTTPException as problem:
@@ -267,6 +272,8 @@ async def answer(route: Route, request: AnyRequest) -> Response[Any]:
     except InsufficientPrivilegeError as problem:
         _log.error("console_lacks_a_right", path=route.path, problem=str(problem))
         found = message(visit, "This needs the console's own role of the database", _ROLE, 503)
+    except NodeLostError:
+        found = message(visit, "This cannot be reached now", _NODE_LOST, 503)
     except Exception as problem:  # noqa: BLE001 (a fault of ours is logged with its trace, and answered with a page)
         reference = request_reference()
         _log.error("console_failed", request_id=reference, path=route.path, exc_info=problem)
@@ -364,14 +371,15 @@ async def _with_place(route: Route, visit: Visit) -> Visit:
 
 async def place_of(visit: Visit, name: str) -> Place | None:
     """Return a place by its name in addresses, None where the person has no role."""
-    operator = await role_at(visit.db, visit.gateway.vault, OPERATOR, visit.person.person_id)
+    at = partial(role_at, visit.db, visit.gateway.vault, person_id=visit.person.person_id)
     if name == ALL:
+        operator = await at(OPERATOR)
         return Place(None, operator) if operator else None
     if not (name.isascii() and name.isdigit() and len(name) < 16):  # noqa: PLR2004 (our ids have 15 digits at most)
         return None
-    role = await role_at(visit.db, visit.gateway.vault, int(name), visit.person.person_id) if int(name) else None
-    merchant = await visit.gateway.directory.get(int(name)) if role or operator else None
-    found = role or operator
+    # The operator's own place may be on another node than the merchant: it is asked where there is no role here.
+    found = (await at(int(name)) if int(name) else None) or await at(OPERATOR)
+    merchant = await visit.gateway.directory.get(int(name)) if found else None
     return Place(merchant, found) if merchant and found else None
 
 

@@ -8,10 +8,11 @@ from litestar import Response
 from hundi.api.context import GatewayContext
 from hundi.console.guard import Visit
 from hundi.console.payment_acts import merchant_of, paise_asked
-from hundi.console.recording import recording
-from hundi.infra.postgres.database import Beside, Connection
+from hundi.console.recording import recording_keys
+from hundi.infra.postgres.database import Connection
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory import actions
+from hundi.merchants.directory.actions import BesideChange, MerchantChange
 from hundi.merchants.directory.api_keys import KeyScope, checked
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.approvals import store
@@ -79,19 +80,19 @@ def can_make(visit: Visit, approval: Approval) -> bool:
     return is_mine and approval.state == "approved" and visit.now < approval.ends_at
 
 
-def finished(visit: Visit, approval: Approval, act: str, about: str) -> Beside:
+def finished(visit: Visit, approval: Approval, act: str, about: str) -> BesideChange:
     """Return what ends the request with the key that it makes: a second form makes none."""
-    record = recording(visit, act, about, approval=str(approval.approval_id))
+    record = recording_keys(visit, act, about, approval=str(approval.approval_id))
 
-    async def write(conn: Connection, number: int) -> None:
+    async def write(conn: Connection, change: MerchantChange) -> None:
         if not await store.finish(conn, approval.merchant_id, approval.approval_id, "done", _MADE):
             raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received="done", allowed="approved")
-        await record(conn, number)
+        await record(conn, change)
 
     return write
 
 
-async def add(visit: Visit, name: str, scopes: Collection[str], refund_paise: int, beside: Beside) -> str:
+async def add(visit: Visit, name: str, scopes: Collection[str], refund_paise: int, beside: BesideChange) -> str:
     """Make a key and return its secret, which is shown this once."""
     made = await actions.add_key(
         *(visit.db, visit.gateway.vault, visit.merchant_id, name, scopes, refund_paise, visit.now, beside)

@@ -11,13 +11,13 @@ from hundi.console import key_requests
 from hundi.console.guard import Route, Visit
 from hundi.console.key_requests import FIRST, needs_second
 from hundi.console.payment_acts import merchant_of
-from hundi.console.recording import recording
-from hundi.infra.postgres.database import Beside
+from hundi.console.recording import recording_keys
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.merchants.access import actions as access
 from hundi.merchants.access import store as tokens
 from hundi.merchants.directory import actions
+from hundi.merchants.directory.actions import BesideChange
 from hundi.merchants.directory.api_keys import KeyScope
 from hundi.merchants.directory.rules import OVERLAPPING, ROTATABLE, Merchant, Rotatable, StoredKeys, mark_of
 from hundi.staff.people.rules import Permission
@@ -126,7 +126,7 @@ async def rotate(visit: Visit) -> Response[Any]:
         return await key_requests.ask(visit, FIRST, ())
     old = "counts on" if overlap else "ended"
     try:
-        keys = await _rotated(visit, what, recording(visit, "keys.rotate", what, old=old), overlap=overlap)
+        keys = await _rotated(visit, what, recording_keys(visit, "keys.rotate", what, old=old), overlap=overlap)
     except Refused as refused:
         return _replaced_meanwhile(visit, refused)
     if what == "client_secret" and not overlap:
@@ -137,7 +137,7 @@ async def rotate(visit: Visit) -> Response[Any]:
     return await _shown(visit, keys, _new(what, keys))
 
 
-async def _rotated(visit: Visit, what: Rotatable, beside: Beside, *, overlap: bool, seen: str = "") -> StoredKeys:
+async def _rotated(visit: Visit, what: Rotatable, beside: BesideChange, *, overlap: bool, seen: str = "") -> StoredKeys:
     seen = seen or visit.form.get("seen", "") or "-"
     arguments = visit.db, visit.gateway.vault, visit.merchant_id, what, visit.now
     return await actions.rotate(*arguments, overlap=overlap, seen=seen, beside=beside)
@@ -152,7 +152,7 @@ async def add(visit: Visit) -> Response[Any]:
     name, scopes, refund_paise = key_requests.wanted_key(visit)
     if needs_second(visit, scopes, refund_paise):
         return await key_requests.ask(visit, name, scopes, refund_paise)
-    recorded = recording(visit, "keys.add", name, scopes=" ".join(scopes), refund_paise=refund_paise)
+    recorded = recording_keys(visit, "keys.add", name, scopes=" ".join(scopes), refund_paise=refund_paise)
     secret = await key_requests.add(visit, name, scopes, refund_paise, recorded)
     return await _shown(visit, new=_new_key(name, secret))
 
@@ -179,7 +179,7 @@ async def end_key(visit: Visit) -> Response[Any]:
     """End a key that may do less than the first: always alone, and at once."""
     name = visit.form.get("key_name", "")
     arguments = visit.db, visit.gateway.vault, visit.merchant_id, name, visit.now
-    await actions.end_key(*arguments, recording(visit, "keys.end", name))
+    await actions.end_key(*arguments, recording_keys(visit, "keys.end", name))
     return visit.see("keys", "key_ended")
 
 
@@ -188,7 +188,7 @@ async def end(visit: Visit) -> Response[Any]:
     what, merchant_id = _what(visit), visit.merchant_id
     seen = visit.form.get("seen", "") or "-"
     try:
-        recorded = recording(visit, "keys.end", what)
+        recorded = recording_keys(visit, "keys.end", what)
         await actions.retire(visit.db, visit.gateway.vault, merchant_id, what, seen, visit.now, recorded)
     except Refused as refused:
         return _replaced_meanwhile(visit, refused)

@@ -2,6 +2,7 @@
 
 from hundi.console.guard import Visit
 from hundi.infra.postgres.database import Beside, Connection
+from hundi.merchants.directory.actions import BesideChange
 from hundi.staff.people.rules import OPERATOR
 from hundi.staff.trail import actions as trail
 
@@ -17,6 +18,11 @@ def recording(visit: Visit, act: str, about: object, made: str = "", **detail: o
         return await trail.record(conn, visit.merchant_id, visit.who, act, about, visit.now, **told)
 
     return write
+
+
+def recording_keys(visit: Visit, act: str, about: object, **detail: object) -> BesideChange:
+    """Return what writes an act on the secrets of the merchant that is looked at."""
+    return trail.recording_merchant(visit.who, act, visit.now, about, **detail)
 
 
 def recording_at(

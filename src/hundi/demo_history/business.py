@@ -125,7 +125,8 @@ class Business:
             given = (_NAMES[place], _ACCOUNTS[place], _IFSC)
             named = (self._db, shop.merchant_id, PRIMARY, given, MAKER, maker)
             await bank_accounts.add(*named, now, payouts.hold_back)
-        await settlements.set_terms(self._db, self._shops[1].merchant_id, Terms(reserve_bps=500, reserve_days=14), now)
+        terms = Terms(reserve_bps=500, reserve_days=14)
+        await settlements.set_terms(self._db, self._shops[1].merchant_id, terms, maker, now)
         await self.work()
 
     async def work(self) -> None:

@@ -71,6 +71,8 @@ def configure_command() -> None:
         # Looked up for each line: who runs commands within a process gives each a stream of its own.
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
+    # A library may log what stands in a file that it reads. Who runs commands within a process has handlers already.
+    logging.basicConfig(handlers=[_LibraryLines()], level=logging.WARNING)
 
 
 def _processors() -> list[Any]:

@@ -7,6 +7,7 @@ from datetime import date
 from enum import StrEnum
 
 from hundi.kernel.names import seen
+from hundi.masking import mask_fields
 
 NUMBER_LENGTH_MIN = 12
 NUMBER_LENGTH_MAX = 19
@@ -157,6 +158,10 @@ class CardFacts:
     token: str = field(default="", repr=False)
     emi_months: int = 0
     emi_rate_bps: int = 0
+
+    def __post_init__(self) -> None:
+        """Mask what is a whole number, whoever said it."""
+        mask_fields(self, "last4", "scheme", "type", "issuer", "country")
 
 
 NO_CARD = CardFacts()

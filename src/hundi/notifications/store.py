@@ -155,15 +155,15 @@ REPLAY_GIVEN_UP = f"""
 """  # noqa: S608 (constants only)
 
 _UNCOUNT = """
-    UPDATE deliveries SET tries_before = tries_before + 1, scheduled_from = scheduled_from + $5
+    UPDATE deliveries SET tries_before = tries_before + 1,
+        scheduled_from = (scheduled_from AT TIME ZONE 'UTC' + $5) AT TIME ZONE 'UTC'
     WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 AND state = 'waiting' AND tries = $4
 """
-"""Of the schedule, this try took nothing."""
 _RELEASE = """
-    UPDATE deliveries SET state = 'waiting', tries = tries - 1, due_at = $5, scheduled_from = scheduled_from + $6
+    UPDATE deliveries SET state = 'waiting', tries = tries - 1, due_at = $5,
+        scheduled_from = (scheduled_from AT TIME ZONE 'UTC' + $6) AT TIME ZONE 'UTC'
     WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 AND state = 'sending' AND tries = $4
 """
-"""As if it had not been claimed."""
 _PROBE_NOW = "UPDATE failing_endpoints SET probe_at = $2 WHERE merchant_id = $1"
 _STATUS = """
     SELECT d.merchant_id, d.payment_id, d.event_no, d.kind, d.state, d.created_at, d.due_at, d.tries, d.delivered_at,

@@ -15,6 +15,7 @@ from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.money import PAISE_PER_RUPEE, rupees
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
+from hundi.merchants.access.rules import network_of
 from hundi.merchants.directory.rules import Merchant
 from hundi.page import forms, messages, render
 from hundi.page.screens import LinkScreen, Tone
@@ -32,7 +33,7 @@ ENDED = {
 """What a link says that cannot be paid any more: its tone, and its texts by key."""
 _AMOUNT = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
 OPENED_A_MINUTE = 20
-"""Orders that one address may begin under a link."""
+"""Orders that one network may begin under a link, in one process."""
 _opened = Rates()
 _NAME_PARTS = 2
 """Merchant and code name a link; a language may follow."""
@@ -55,7 +56,8 @@ async def pay(request: AnyRequest) -> Response[bytes]:
     typed = form.get("amount", "").strip()
     payer, paise = payer_of(Inbound(request.scope, request.receive), gateway), _paise(typed)
     now = utc_now()
-    if not _opened.has_room(f"{found.link.link_id} {payer.ip_address}", "orders", OPENED_A_MINUTE, now.timestamp()):
+    network = network_of(payer.ip_address)
+    if not _opened.has_room(f"{found.link.link_id} {network}", "orders", OPENED_A_MINUTE, now.timestamp()):
         screen = messages.refused(_too_often(), request_reference(), _path(request), say)
         return render.page("message.html", screen, language, status_code=HTTPStatus.TOO_MANY_REQUESTS)
     if typed and paise is None:

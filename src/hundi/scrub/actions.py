@@ -5,7 +5,7 @@ stays: a row whose text is sealed in the chain, and what is only ever appended.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -25,14 +25,27 @@ from hundi.staff.trail.actions import Who
 Progress = Callable[[str, int, int, int], None]
 """Told after each batch: the table, the rows read so far, the tables done, and all tables."""
 
+SweepSealed = Callable[[bool], Awaitable[tuple[int, int]]]
+"""Masks what is sealed in a column, if True is given; returns how many rows were read, and how many have a number."""
+
 SEALED = "part of a chain: its digest would tell of another text"
 APPEND_ONLY = "only ever appended: the database refuses a change"
 SHAPED = "its form has no room for a mask"
+TOLD = "the trail has the row's digest: the audit would name another text"
 CHANGED = "changed by somebody else meanwhile: run it again"
 
 
 class _UndoneError(Exception):
     """Undoes a change that cannot stay, or that was only tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class SealedColumn:
+    """A column whose words are sealed, and the action of its room that sweeps it."""
+
+    table: str
+    column: str
+    sweep: SweepSealed
 
 
 @dataclass(slots=True)
@@ -47,9 +60,12 @@ class _Sweep:
     rows: int = 0
 
 
-async def scrub(db: Database, who: Who, now: datetime, progress: Progress, *, is_applied: bool) -> SweepReport:
+async def scrub(  # noqa: PLR0913 (where, by whom, and what else)
+    db: Database, sealed: Sequence[SealedColumn], who: Who, now: datetime, progress: Progress, *, is_applied: bool
+) -> SweepReport:
     """Look through all tables and return what was found; mask it, if is_applied.
 
+    sealed: columns of words that only their rooms can open.
     Without it each change is tried and undone at once: the report says what would be masked. Stopped in the middle, a
     run has masked what it had read, and its entries in the trail say so. Raises OperatorError unless the database's
     owner asks.
@@ -65,13 +81,27 @@ async def scrub(db: Database, who: Who, now: datetime, progress: Progress, *, is
         try:
             await _read(sweep, table, lambda name, done=done: progress(name, sweep.rows, done, len(tables)))
         finally:
-            masked = {
-                column: rows for (name, column, why), rows in sweep.found.items() if name == table.name and not why
-            }
-            if is_applied and masked:
-                await trail.record(db, 0, who, "scrub.mask", table.name, now, **masked)
+            await _tell(sweep, table.name)
+    for each in sealed:
+        read, found = await each.sweep(is_applied)
+        sweep.rows += read
+        if found:
+            sweep.found[each.table, each.column, ""] += found
+            await _tell(sweep, each.table, each.column)
     findings = [SweepFinding(name, column, rows, why) for (name, column, why), rows in sorted(sweep.found.items())]
-    return SweepReport(is_applied, len(tables), sum(len(table.swept) for table in tables), sweep.rows, findings)
+    columns = sum(len(table.swept) for table in tables) + len(sealed)
+    return SweepReport(is_applied, len(tables), columns, sweep.rows, findings)
+
+
+async def _tell(sweep: _Sweep, table: str, *only: str) -> None:
+    """Let the trail say how many rows of a table were masked, by column."""
+    masked = {
+        column: rows
+        for (name, column, why), rows in sweep.found.items()
+        if name == table and not why and column in (only or (column,))
+    }
+    if sweep.is_applied and masked:
+        await trail.record(sweep.db, 0, sweep.who, "scrub.mask", table, sweep.now, **masked)
 
 
 async def _read(sweep: _Sweep, table: SweptTable, progress: Callable[[str], None]) -> None:
@@ -94,10 +124,12 @@ async def _row(sweep: _Sweep, table: SweptTable, row: Record) -> None:
 
 async def _mask(sweep: _Sweep, table: SweptTable, column: CatalogueColumn, row: Record, value: object) -> str:
     """Mask one value, or try it; return why it stays, or ""."""
+    if table.name in rules.TOLD:
+        return TOLD
     why = ""
     try:
         async with sweep.db.transaction() as conn:
-            before = await merchants.digest(conn, row["merchant_id"]) if table.name == "merchants" else ""
+            before = await merchants.digests(conn, row["merchant_id"]) if table.name == "merchants" else {}
             if not await store.mask(conn, table, column, row, value):
                 why = CHANGED
             elif table.has_merchant and await _breaks_chain(conn, table, row):

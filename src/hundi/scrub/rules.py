@@ -88,9 +88,13 @@ EXACT: Mapping[str, frozenset[str]] = {
 }
 """Why columns stay as they are → their names in the catalogue (`table.column`)."""
 
+TOLD = frozenset({"linked_accounts", "partners", "settlement_terms"})
+"""Tables whose rows the trail tells of: what people wrote there goes through the masks since it does."""
 EXACT_COLUMNS = frozenset[str]().union(*EXACT.values())
 _EXACT_NAMES = frozenset(column.partition(".")[2] for column in EXACT_COLUMNS) - {"value", "account", "statement"}
 """Of JSON, what is kept under these names stays: copies of whole rows have them."""
+_EXACT_KEYS: Mapping[str, frozenset[str]] = {"acquirer_terms.document": frozenset({"account"})}
+"""Of one column's JSON alone: a statement of another account than the terms name is refused."""
 _ADDRESS_ENDS = ("url", "urls", "origins")
 """Names in JSON of addresses that we call: one letter more or less is another server."""
 
@@ -155,15 +159,15 @@ def scrubbed(column: CatalogueColumn, value: Any) -> Any:  # noqa: ANN401 (whate
 
     JSON is what it holds, not its text.
     """
-    return _of_json(column.name, value)
+    return _of_json(column.name, value, _EXACT_NAMES | _EXACT_KEYS.get(column.full_name, frozenset()))
 
 
-def _of_json(name: str, value: Any) -> Any:  # noqa: ANN401 (JSON)
+def _of_json(name: str, value: Any, exact: frozenset[str]) -> Any:  # noqa: ANN401 (JSON)
     if isinstance(value, dict):
-        return {key: _of_json(key, inner) for key, inner in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return {key: _of_json(key, inner, exact) for key, inner in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     if isinstance(value, list):
-        return [_of_json(name, inner) for inner in value]  # pyright: ignore[reportUnknownVariableType]
-    if not isinstance(value, str) or name in _EXACT_NAMES or name.endswith(_ADDRESS_ENDS):
+        return [_of_json(name, inner, exact) for inner in value]  # pyright: ignore[reportUnknownVariableType]
+    if not isinstance(value, str) or name in exact or name.endswith(_ADDRESS_ENDS):
         return value
     return _of_text(name, value)
 

@@ -9,32 +9,20 @@ from typing import Self
 import httpx
 
 from hundi.sdk import (
-    disputes,
-    notifications,
     payments,
     refunds,
-    saved_cards,
     seamless,
-    settlements,
     splits,
-    subscriptions,
-    terms,
     upi,
 )
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
-from hundi.sdk.disputes import Dispute, Evidence
 from hundi.sdk.methods import Operations
-from hundi.sdk.notifications import AnnouncedPage
 from hundi.sdk.operations import perform
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundResult
-from hundi.sdk.saved_cards import SavedCard
 from hundi.sdk.seamless import DirectPayment, NextStep
-from hundi.sdk.settlements import Payout, Settlement, SettlementItems
 from hundi.sdk.splits import Split, SplitResult
-from hundi.sdk.subscriptions import Subscription
-from hundi.sdk.terms import BankAccount, NextSettlement, PriceList
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
 from hundi.sdk.upi import QrCode, QrOrder
@@ -158,162 +146,6 @@ class Client(Operations):
         Never repeated here, and raises what `capture` raises.
         """
         return self._run(payments.void(self._calls, transaction_id))
-
-    def subscription(self, transaction_id: str = "", *, order_id: str = "") -> Subscription:
-        """Ask how a subscription stands (docs/spec/payment-interfaces.md#subscription-operations).
-
-        transaction_id, order_id: of the order that began it; one is enough, and both must agree.
-        Safe to repeat. Raises InvalidRequestError, NotFoundError, RefusedError, TransportError, MismatchError.
-        """
-        return self._run(subscriptions.status(self._calls, transaction_id, order_id))
-
-    def subscriptions(self, *, state: str = "", before: str = "") -> tuple[Subscription, ...]:
-        """List your subscriptions, newest first, without their debits.
-
-        state: created, active, paused, cancelled, completed or failed; "" for all. before: a transaction id of the
-        last one you have, for those that are older. Safe to repeat.
-        """
-        return self._run(subscriptions.listing(self._calls, state, before))
-
-    def charge_subscription(self, transaction_id: str, *, amount_paise: int | None = None) -> Subscription:
-        """Announce the next debit now; it is made a day later, when its customer has been told.
-
-        amount_paise: None for the usual amount; never above what the customer approved.
-        Never repeated here: after a TransportError ask `subscription`. Raises StateRefusedError (120) while another
-        debit is announced, RefusedError, TransportError.
-        """
-        return self._run(subscriptions.charge(self._calls, transaction_id, amount_paise))
-
-    def change_subscription(
-        self,
-        transaction_id: str,
-        *,
-        amount_paise: int | None = None,
-        debits: int | None = None,
-        retries: int | None = None,
-    ) -> Subscription:
-        """Change a subscription within what its customer approved; None keeps a value. Safe to repeat."""
-        return self._run(subscriptions.change(self._calls, transaction_id, amount_paise, debits, retries))
-
-    def pause_subscription(self, transaction_id: str) -> Subscription:
-        """Pause a subscription: nothing is debited, and nothing made up for later.
-
-        Never repeated here: after a TransportError ask `subscription`. Raises StateRefusedError (120) unless active.
-        """
-        return self._run(subscriptions.act(self._calls, "pause", transaction_id))
-
-    def resume_subscription(self, transaction_id: str) -> Subscription:
-        """Resume a paused subscription. Never repeated here; raises what `pause_subscription` raises."""
-        return self._run(subscriptions.act(self._calls, "resume", transaction_id))
-
-    def cancel_subscription(self, transaction_id: str) -> Subscription:
-        """Cancel a subscription for good. Safe to repeat."""
-        return self._run(subscriptions.act(self._calls, "cancel", transaction_id))
-
-    def saved_cards(self, customer_id: str) -> tuple[SavedCard, ...]:
-        """List the cards that a customer lets you keep, newest first.
-
-        See docs/spec/payment-interfaces.md#saved-cards. Safe to repeat.
-        """
-        return self._run(saved_cards.saved_cards(self._calls, customer_id))
-
-    def delete_saved_card(self, token: str) -> SavedCard:
-        """Delete a saved card; nobody pays with it any more.
-
-        Never repeated here: after a TransportError ask `saved_cards`. Raises NotFoundError for a card you do not have.
-        """
-        return self._run(saved_cards.delete(self._calls, token))
-
-    def settlements(self, *, before: str = "") -> tuple[Settlement, ...]:
-        """List your settlements, newest first, without their shares.
-
-        See docs/settlement.md. before: the settlement_id of the last one you have, for those that are older.
-        Safe to repeat.
-        """
-        return self._run(settlements.listing(self._calls, before))
-
-    def settlement(self, settlement_id: str) -> Settlement:
-        """Ask what a settlement came to, and in which shares it left.
-
-        Safe to repeat. Raises NotFoundError for one that is not yours.
-        """
-        return self._run(settlements.status(self._calls, settlement_id))
-
-    def settlement_items(self, settlement_id: str, *, after: str = "") -> SettlementItems:
-        """List what a settlement is made of, a page at a time.
-
-        after: `next` of the page before. Safe to repeat. Raises NotFoundError.
-        """
-        return self._run(settlements.items(self._calls, settlement_id, after))
-
-    def notifications(self, *, after: str = "") -> AnnouncedPage:
-        """List what was announced, as it is sent. after: `next` of the page before. Safe to repeat."""
-        return self._run(notifications.listing(self._calls, after))
-
-    def payouts(self, *, state: str = "", before: str = "") -> tuple[Payout, ...]:
-        """List your payouts, newest first.
-
-        state: waiting, sent, done, refused, returned, reversed or held_back; "" for all. before: a payout_id, as in
-        `settlements`. Safe to repeat.
-        """
-        return self._run(settlements.payouts(self._calls, state, before))
-
-    def disputes(self, *, state: str = "", before: str = "") -> tuple[Dispute, ...]:
-        """List your disputes, newest first, without phases and documents.
-
-        See docs/disputes.md. before: a dispute_id, as in `settlements`. Safe to repeat.
-        """
-        return self._run(disputes.listing(self._calls, state, before))
-
-    def dispute(self, dispute_id: str) -> Dispute:
-        """Ask how a dispute stands.
-
-        Safe to repeat. Raises NotFoundError for one that is not yours.
-        """
-        return self._run(disputes.status(self._calls, dispute_id))
-
-    def add_evidence(self, dispute_id: str, content: bytes, *, name: str = "") -> Evidence:
-        """Keep a document for your answer: a PDF, PNG or JPEG of at most 1 MiB.
-
-        The same one is kept once, so it is safe to repeat. Raises RefusedError (124) once it is answered or over.
-        """
-        return self._run(disputes.add_evidence(self._calls, dispute_id, content, name))
-
-    def contest_dispute(self, dispute_id: str, *, note: str = "") -> Dispute:
-        """Contest a dispute with your documents, a note, or both; the bank decides.
-
-        Safe to repeat: the same answer again changes nothing. Raises RefusedError (124) after another answer, or after
-        the deadline.
-        """
-        return self._run(disputes.contest(self._calls, dispute_id, note))
-
-    def accept_dispute(self, dispute_id: str, *, amount_paise: int | None = None, note: str = "") -> Dispute:
-        """Accept a dispute, or with amount_paise only a part of it.
-
-        Repeats and raises as `contest_dispute` does.
-        """
-        return self._run(disputes.accept(self._calls, dispute_id, amount_paise, note))
-
-    def next_settlement(self) -> NextSettlement:
-        """Ask when you are settled next, and what it would come to.
-
-        What came in during the last minutes may be missing. Safe to repeat.
-        """
-        return self._run(terms.next_settlement(self._calls))
-
-    def price_list(self) -> PriceList:
-        """List the prices in force today.
-
-        Safe to repeat.
-        """
-        return self._run(terms.price_list(self._calls))
-
-    def bank_accounts(self) -> tuple[BankAccount, ...]:
-        """List the bank accounts that you are paid out to.
-
-        Safe to repeat. Only an operator changes them.
-        """
-        return self._run(terms.bank_accounts(self._calls))
 
     def close(self) -> None:
         """Close the connections."""

@@ -53,12 +53,6 @@ def paise(written: str, name: str) -> int:
         raise UnreadableReplyError(message) from error
 
 
-def signed_paise(record: Record, name: str) -> int:
-    """Return whole paise of an amount that may be below zero. Raises UnreadableReplyError."""
-    written = demanded(record, name)
-    return -paise(written[1:], name) if written.startswith("-") else paise(written, name)
-
-
 def whole(record: Record, name: str) -> int:
     """Return a whole number that is not below zero. Raises UnreadableReplyError."""
     found = demanded(record, name)

@@ -68,7 +68,7 @@ def _refuse_unread(read: Declared) -> None:
 def _about(operation: Operation[Any, Any], data: JsonValue) -> Sequence[Record]:
     """Return what a reply is about: each part of the list that the operation gives, or the reply itself."""
     if isinstance(data, dict) and operation.gives:
-        data = next(data[part.name] for part in parts(operation.reply) if part.attribute == operation.gives)
+        data = next(data.get(part.name) for part in parts(operation.reply) if part.attribute == operation.gives)
     # The reader made sure that these are objects.
     return [each for each in (data if isinstance(data, list) else [data]) if isinstance(each, dict)]
 

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from hundi.sdk import Subscription
 from hundi.sdk.callback import Event, Notification
-from hundi.sdk.subscriptions import Subscription
 from hundi.sdk.transaction import Transaction
 from hundi.simulation.bank import At, Bank, Charged, GivenBack
 from hundi.simulation.books import Asked, OrderBook

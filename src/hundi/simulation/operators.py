@@ -67,12 +67,12 @@ class Operators:
         now, db, maker = self._world.now, server.real, at_command_line(MAKER, vault)
         server.run(reconciliation.set_terms(db, NAME, TERMS.encode(), MAKER, now))
         for shop in self._shops:
-            server.run(settlements.set_terms(db, shop.number, shop.agreement.terms, now))
+            server.run(settlements.set_terms(db, shop.number, shop.agreement.terms, maker, now))
             published = server.run(fees.publish(db, shop.number, shop.agreement.plan, None, MAKER, maker, now))
             assert isinstance(published[0], int), published
             if shop.agreement.linked:
                 named = (shop.number, LINKED, f"Shop {shop.number}", "501000129999", IFSC)
-                server.run(splits.link_account(db, vault, *named, now))
+                server.run(splits.link_account(db, maker, *named, now))
 
     async def work(self) -> None:
         """Work in shifts for ever."""

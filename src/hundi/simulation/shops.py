@@ -12,6 +12,7 @@ from hundi.sdk import Credentials
 from hundi.sdk.callback import Callbacks, Notification
 from hundi.sdk.calls import Answer, Arrived, Calls, Lost, Pause, Send, Step, Steps, performed
 from hundi.sdk.calls import Gateway as Address
+from hundi.sdk.carried import CarriedOperations
 from hundi.sdk.errors import HundiError
 from hundi.simulation.agreements import Agreement
 from hundi.simulation.books import OrderBook
@@ -41,6 +42,7 @@ class Shop:
     strange: list[str] = field(default_factory=list)
     heard: list[Notification] = field(default_factory=list)
     calls: Calls = field(init=False)
+    operations: CarriedOperations = field(init=False)
     _callbacks: Callbacks = field(init=False)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -51,6 +53,7 @@ class Shop:
             return self.world.now.timestamp()
 
         self.calls = Calls(self.credentials, Address(base_url=BASE_URL), wall_clock=wall, ticks=self.world.loop.time)
+        self.operations = CarriedOperations(self.calls, self.ask)
         self._callbacks = Callbacks(self.credentials, clock=wall)
 
     @property

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 
 from hundi.money.audit import actions as audit
 from hundi.money.ledger import store as ledger
-from hundi.sdk import subscriptions
+from hundi.sdk import Subscription
 from hundi.sdk.errors import HundiError
-from hundi.sdk.subscriptions import Subscription
 from hundi.simulation import auditor, auditor_money
 from hundi.simulation.acquirer import SimulatedAcquirer
 from hundi.simulation.auditor import Evidence, Finding
@@ -66,7 +65,7 @@ class Verdict:
 
     async def _subscription(self, shop: Shop, order: OrderBook) -> Subscription | None:
         try:
-            return await shop.ask(subscriptions.status(shop.calls, order.transaction_id, ""))
+            return await shop.operations.subscription(order.transaction_id)
         except HundiError:
             return None
 

@@ -9,7 +9,7 @@ import re
 from datetime import date
 from urllib.parse import urlsplit
 
-from hundi.masking import holds_card, masked
+from hundi.masking import holds_card, is_card_as_phone, masked
 
 RECEIVED_MAX = 64
 """Characters of a refused value that a FieldError repeats."""
@@ -136,6 +136,8 @@ def phone(text: str, field: str = "buyer_phone") -> str:
     digits = text.translate(_PHONE_MARKS)
     if not _PHONE.match(digits):
         raise FieldError(field, text, "8 to 15 digits; + - ( ) and spaces may stand between them")
+    if is_card_as_phone(digits):
+        raise FieldError(field, "(not shown)", "a telephone number, no card number")
     return digits
 
 

@@ -85,9 +85,9 @@ def digits(meaning: str, example: str) -> Kind[str]:
 
 
 def document(bytes_max: int, types: str) -> Kind[bytes]:
-    """Return the kind of a file, which travels in base64; types: of it, in words.
+    """Return the kind of a file, which travels in base64; a refused one is not repeated.
 
-    A refused one is not repeated.
+    types: which files it may be, in words.
     """
     characters_max = 4 * -(-bytes_max // 3)
 
@@ -249,6 +249,12 @@ def _write_limit(paise: int | None, _: str) -> JsonValue:
     return "" if paise is None else fields.text_from_paise(paise)
 
 
+def _read_texts(value: object, name: str) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise FieldError(name, type(value).__name__, "an array of texts")
+    return tuple(map(str, value))  # pyright: ignore[reportUnknownArgumentType]
+
+
 NAME = Kind(_named, _same, _TEXT)
 """A text that is always there."""
 WORDS = Kind(lambda value, _: value, _same, _TEXT)
@@ -277,6 +283,10 @@ YES_OR_NO = Kind(
     lambda value, name: _named(value, name).lower() == "true", lambda yes, _: "true" if yes else "false", _TEXT
 )
 """True or false, as these words."""
+TEXTS = Kind(_read_texts, lambda texts, _: list(texts), {"type": "array", "items": _TEXT}, "raw")
+"""An array of texts."""
+FLAG = Kind(lambda value, _: value is True, lambda flag, _: flag, {"type": "boolean"}, "raw")
+"""True or false; what is not sent is false."""
 
 
 def whole_or_none(none: int) -> Kind[int | None]:

@@ -277,7 +277,7 @@ def refuse_page_fields(declared: type[Declared], values: Values) -> None:
         return
     for name in values:
         if name.lower().startswith(_OF_THE_PAGE) or name.lower() in of_the_page:
-            raise FieldError(name, "a field of the payment page", f"only {', '.join(named)}")
+            raise FieldError(name, "a field of the payment page", f"only {', '.join(named) or 'no field'}")
 
 
 @cache

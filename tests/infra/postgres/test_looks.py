@@ -3,7 +3,7 @@
 import asyncpg
 import pytest
 
-from hundi.infra.postgres.looks import look, look_counted, of_some
+from hundi.infra.postgres.looks import left_out, look, lost_node, of_some
 
 QUERY = "SELECT merchant_id, payment_id FROM payments p JOIN partners USING (x) WHERE p.due_at <= $1 LIMIT $2"
 PIECES: list[dict[str, object]] = [
@@ -44,7 +44,9 @@ async def test_a_look_goes_on_with_the_merchants_that_can_be_reached() -> None:
 async def test_in_an_outage_the_next_looks_ask_the_reachable_merchants_alone() -> None:
     cluster = Cluster(asyncpg.ConnectionFailureError("connection to the remote node failed"))
     for _ in range(5):
-        assert await look_counted(cluster, QUERY, "now", 10) == ([{"merchant_id": 7}], 1)  # type: ignore[arg-type]
+        with left_out() as missing:
+            assert await look(cluster, QUERY, "now", 10) == [{"merchant_id": 7}]  # type: ignore[arg-type]
+        assert missing.pieces == 1
     assert sum("run_command_on_shards" in str(asked[0]) for asked in cluster.asked) == 1
     assert [asked[0] for asked in cluster.asked].count(QUERY) == 1, "the lost worker is not asked by each look"
 
@@ -62,7 +64,9 @@ async def test_where_every_piece_answers_the_next_look_is_whole() -> None:
         asyncpg.ConnectionFailureError("a connection broke"), pieces=[{"success": True, "result": "7,12"}]
     )
     await look(cluster, QUERY, "now", 10)  # type: ignore[arg-type]
-    assert await look_counted(cluster, QUERY, "now", 10) == ([{"merchant_id": 7}], 0)  # type: ignore[arg-type]
+    with left_out() as missing:
+        assert await look(cluster, QUERY, "now", 10) == [{"merchant_id": 7}]  # type: ignore[arg-type]
+    assert (missing.pieces, missing.words) == (0, "")
     assert cluster.asked[-1] == (QUERY, "now", 10)
 
 
@@ -72,6 +76,18 @@ async def test_a_look_that_fails_otherwise_fails(error: Exception) -> None:
     with pytest.raises(type(error)):
         await look(cluster, QUERY, "now", 10)  # type: ignore[arg-type]
     assert len(cluster.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("says", "node"),
+    [
+        ("connection to the remote node hundi@10.0.0.3:5432 failed with the following error: x", "node 10.0.0.3:5432"),
+        ("connection to the remote node 10.0.0.3:5432 failed", "node 10.0.0.3:5432"),
+        ("a connection broke", "a node of the cluster"),
+    ],
+)
+def test_the_lost_node_is_named(says: str, node: str) -> None:
+    assert lost_node(asyncpg.ConnectionFailureError(says)) == node
 
 
 def test_each_table_with_owners_stands_for_the_rows_of_some() -> None:

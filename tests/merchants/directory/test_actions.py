@@ -60,10 +60,10 @@ async def test_a_rotated_webhook_key_keeps_its_predecessor(db: Database) -> None
     merchant_id, keys = await actions.add(
         db, VAULT, name="Asha", mode="live", settings=MerchantSettings(), now=NOW, beside=RECORDED
     )
-    rotated = await actions.rotate(db, VAULT, merchant_id, "webhook_key", NOW)
+    rotated = await actions.rotate(db, VAULT, merchant_id, "webhook_key", NOW, beside=RECORDED)
     assert rotated.webhook_keys[1:] == keys.webhook_keys
     assert rotated.webhook_keys[0] != keys.webhook_keys[0]
-    again = await actions.rotate(db, VAULT, merchant_id, "secret", NOW)
+    again = await actions.rotate(db, VAULT, merchant_id, "secret", NOW, beside=RECORDED)
     assert again.webhook_keys == rotated.webhook_keys
     assert again.secret != keys.secret
 
@@ -89,5 +89,5 @@ async def test_a_setting_that_cannot_be_used_is_refused_by_name(
 
 async def test_an_unknown_merchant_is_refused(db: Database) -> None:
     with pytest.raises(Refused) as refused:
-        await actions.rotate(db, VAULT, 1, "secret", NOW)
+        await actions.rotate(db, VAULT, 1, "secret", NOW, beside=RECORDED)
     assert refused.value.refusal.code is RefusalCode.MERCHANT_UNKNOWN

@@ -7,7 +7,7 @@ from hundi.infra.secrets.vault import Vault
 from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
 from hundi.money.settlements import actions as settlements
-from tests.recording import record_merchant
+from tests.recording import record_linked, record_merchant
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 MERCHANT = 10_001
@@ -263,6 +263,7 @@ async def _endings(db: Database) -> None:
     await db.execute(_MERCHANT, MERCHANT, AT)
     await record_merchant(db, MERCHANT)
     await db.execute(_LINKED_ACCOUNT, MERCHANT, AT)
+    await record_linked(db, MERCHANT, "V1")
     await event(db, 1, 3, "split_configured", "paid")
     await db.execute(_SPLIT, MERCHANT, AT)
     await db.execute(_PART, MERCHANT)

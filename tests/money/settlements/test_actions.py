@@ -26,6 +26,7 @@ from tests.money.settlements.books import (
     share,
 )
 from tests.moves import move
+from tests.recording import BY
 
 DAY = timedelta(days=1)
 
@@ -99,7 +100,7 @@ async def test_a_late_success_that_goes_back_bears_no_fee_and_comes_to_nothing(d
 
 
 async def test_below_the_minimum_is_carried_until_it_is_enough(db: Database) -> None:
-    await actions.set_terms(db, MERCHANT, Terms(minimum_paise=10_000), NOON - DAY)
+    await actions.set_terms(db, MERCHANT, Terms(minimum_paise=10_000), BY, NOON - DAY)
     await pay(db, 1, 6_000)
     await run(db)
     assert ((await last(db))["carried_paise"], await shares(db)) == (6_000, [])
@@ -109,7 +110,7 @@ async def test_below_the_minimum_is_carried_until_it_is_enough(db: Database) -> 
 
 
 async def test_a_reserve_is_withheld_and_released_when_its_days_are_over(db: Database) -> None:
-    await actions.set_terms(db, MERCHANT, Terms(reserve_bps=1_000, reserve_days=3), NOON - DAY)
+    await actions.set_terms(db, MERCHANT, Terms(reserve_bps=1_000, reserve_days=3), BY, NOON - DAY)
     await pay(db, 1, 50_005)
     await run(db)
     settled = await last(db)
@@ -152,9 +153,9 @@ async def test_a_suspended_or_held_merchant_waits_and_is_named(db: Database) -> 
     await db.execute("UPDATE merchants SET state = 'suspended'")
     assert [(each.outcome, each.waiting) for each in await run(db)] == [(Outcome.SUSPENDED, 1)]
     await db.execute("UPDATE merchants SET state = 'active'")
-    await actions.set_terms(db, MERCHANT, Terms(held=True), NOON)
+    await actions.set_terms(db, MERCHANT, Terms(held=True), BY, NOON)
     assert [(each.outcome, each.waiting) for each in await run(db)] == [(Outcome.HELD, 1)]
-    await actions.set_terms(db, MERCHANT, Terms(), NOON)
+    await actions.set_terms(db, MERCHANT, Terms(), BY, NOON)
     assert [each.outcome for each in await run(db)] == [Outcome.SETTLED]
 
 
@@ -162,7 +163,7 @@ async def test_settled_at_once_at_a_price_and_only_once_a_day(db: Database) -> N
     await pay(db, 1, 50_000)
     with pytest.raises(Refused):
         await actions.settle_now(db, MERCHANT, NOON)
-    await actions.set_terms(db, MERCHANT, Terms(instant_bps=50), NOON - DAY)
+    await actions.set_terms(db, MERCHANT, Terms(instant_bps=50), BY, NOON - DAY)
     done = await actions.settle_now(db, MERCHANT, NOON)
     assert done.outcome is Outcome.SETTLED
     settled = await last(db)
@@ -176,7 +177,7 @@ async def test_settled_at_once_at_a_price_and_only_once_a_day(db: Database) -> N
 
 async def test_at_once_costs_nothing_where_nothing_is_paid_out(db: Database) -> None:
     await pay(db, 1, 5_000)
-    await actions.set_terms(db, MERCHANT, Terms(instant_bps=50, minimum_paise=10_000), NOON - DAY)
+    await actions.set_terms(db, MERCHANT, Terms(instant_bps=50, minimum_paise=10_000), BY, NOON - DAY)
     done = await actions.settle_now(db, MERCHANT, NOON)
     assert done.outcome is Outcome.NOTHING
     assert await balance(db, "fee_income") == 0
@@ -290,7 +291,7 @@ STOPS = (store.insert_items, store.move_mark, store.ready, store.write)
 async def test_a_run_that_dies_anywhere_and_is_run_again_gives_the_same_bytes(
     db: Database, monkeypatch: pytest.MonkeyPatch, place: int, *, after: bool
 ) -> None:
-    await actions.set_terms(db, MERCHANT, Terms(reserve_bps=500, reserve_days=30), NOON - DAY)
+    await actions.set_terms(db, MERCHANT, Terms(reserve_bps=500, reserve_days=30), BY, NOON - DAY)
     for number in range(1, 9):
         await pay(db, number, 1_000 * number)
     await share(db, 3, 3_000, {"V1": 1_000})

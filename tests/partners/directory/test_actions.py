@@ -16,6 +16,7 @@ from hundi.partners.directory import store
 from hundi.partners.directory.actions import CallLog, PartnerDirectory
 from hundi.partners.directory.rules import PartnerSettings
 from hundi.partners.directory.store import Call
+from tests.recording import BY
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 VAULT = Vault({"k1": bytes(32)})
@@ -23,7 +24,7 @@ CALL = Call("AF000001", "req_1", NOW, "leads", "00", "", 5, "203.0.113.1")
 
 
 async def add(db: Database) -> str:
-    affiliate, _ = await partners.add(db, VAULT, name="Malgudi", settings=PartnerSettings(), now=NOW)
+    affiliate, _ = await partners.add(db, BY, name="Malgudi", settings=PartnerSettings(), now=NOW)
     return affiliate
 
 
@@ -77,7 +78,7 @@ async def test_a_change_of_keys_and_settings_happens_whole_or_not_at_all(db: Dat
     with pytest.raises(Refused):
         await partners.change(
             db,
-            VAULT,
+            BY,
             affiliate,
             lambda keys: changed(keys, gateway_key="a-key-of-the-gateway"),
             lambda settings: changed(settings, calls_a_minute=0),
@@ -92,7 +93,7 @@ async def test_each_secret_is_rotated_by_itself(db: Database) -> None:
     affiliate = await add(db)
     before = (await PartnerDirectory(db, VAULT).everyone())[0].keys
     for what in ("api_key", "processor_key", "secret", "card_token", "gateway_key"):
-        after = await partners.rotate(db, VAULT, affiliate, what, NOW)
+        after = await partners.rotate(db, BY, affiliate, what, NOW)
         different = {name for name in after.__struct_fields__ if getattr(after, name) != getattr(before, name)}
         assert different == ({what, "older"} if getattr(before, what) else {what})
         before = after
@@ -102,22 +103,22 @@ async def test_each_secret_is_rotated_by_itself(db: Database) -> None:
 async def test_two_keys_count_until_the_older_one_is_retired(db: Database) -> None:
     affiliate = await add(db)
     before = (await PartnerDirectory(db, VAULT).everyone())[0].keys
-    after = await partners.rotate(db, VAULT, affiliate, "secret", NOW)
+    after = await partners.rotate(db, BY, affiliate, "secret", NOW)
     assert after.valid("secret") == (after.secret, before.secret)
     with pytest.raises(Refused) as refused:
-        await partners.rotate(db, VAULT, affiliate, "secret", NOW)
+        await partners.rotate(db, BY, affiliate, "secret", NOW)
     assert refused.value.refusal.code is RefusalCode.STATE_FORBIDS, "a third key would end the first one unseen"
-    retired = await partners.retire(db, VAULT, affiliate, "secret", NOW)
+    retired = await partners.retire(db, BY, affiliate, "secret", NOW)
     assert retired.valid("secret") == (after.secret,)
     with pytest.raises(Refused) as refused:
-        await partners.retire(db, VAULT, affiliate, "secret", NOW)
+        await partners.retire(db, BY, affiliate, "secret", NOW)
     assert refused.value.refusal.code is RefusalCode.NO_RECORDS
 
 
 async def test_a_key_that_became_known_ends_at_once_and_with_it_the_one_before(db: Database) -> None:
     affiliate = await add(db)
-    await partners.rotate(db, VAULT, affiliate, "card_token", NOW)
-    only = await partners.rotate(db, VAULT, affiliate, "card_token", NOW, at_once=True)
+    await partners.rotate(db, BY, affiliate, "card_token", NOW)
+    only = await partners.rotate(db, BY, affiliate, "card_token", NOW, at_once=True)
     assert only.valid("card_token") == (only.card_token,)
     directory = PartnerDirectory(db, VAULT)
     await directory.start()
@@ -128,7 +129,7 @@ async def test_a_key_that_became_known_ends_at_once_and_with_it_the_one_before(d
 
 async def test_of_rotations_at_the_same_moment_one_is_done(db: Database) -> None:
     affiliate = await add(db)
-    both = (partners.rotate(db, VAULT, affiliate, "api_key", NOW) for _ in range(4))
+    both = (partners.rotate(db, BY, affiliate, "api_key", NOW) for _ in range(4))
     ended = await asyncio.gather(*both, return_exceptions=True)
     assert sum(isinstance(each, Refused) for each in ended) == 3
     assert len((await PartnerDirectory(db, VAULT).everyone())[0].keys.valid("api_key")) == 2
@@ -136,14 +137,14 @@ async def test_of_rotations_at_the_same_moment_one_is_done(db: Database) -> None
 
 async def test_what_is_done_to_a_partner_is_written_down_without_any_secret(db: Database) -> None:
     affiliate = await add(db)
-    await partners.rotate(db, VAULT, affiliate, "secret", NOW)
-    await partners.retire(db, VAULT, affiliate, "secret", NOW)
-    await partners.rotate(db, VAULT, affiliate, "api_key", NOW, at_once=True)
+    await partners.rotate(db, BY, affiliate, "secret", NOW)
+    await partners.retire(db, BY, affiliate, "secret", NOW)
+    await partners.rotate(db, BY, affiliate, "api_key", NOW, at_once=True)
     await partners.change(
-        db, VAULT, affiliate, lambda keys: keys, lambda settings: changed(settings, live=True, offers_coupons=3), NOW
+        db, BY, affiliate, lambda keys: keys, lambda settings: changed(settings, live=True, offers_coupons=3), NOW
     )
-    await partners.set_state(db, affiliate, "suspended", NOW)
-    await partners.set_state(db, affiliate, "active", NOW)
+    await partners.set_state(db, BY, affiliate, "suspended", NOW)
+    await partners.set_state(db, BY, affiliate, "active", NOW)
     told = [(row["kind"], row["words"]) for row in reversed(await store.events(db, affiliate, 10))]
     assert told == [
         ("added", ""),

@@ -12,6 +12,7 @@ from hundi.partners.directory import actions as partners
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner, PartnerSettings
 from hundi.partners.identity import actions as identity
+from hundi.partners.identity import consents
 from hundi.partners.identity.actions import Check, Issued, Signers
 from hundi.partners.leads import actions as leads
 from hundi.partners.leads.rules import Groups
@@ -19,6 +20,7 @@ from hundi.partners.offers import actions as offers
 from hundi.partners.offers.actions import Granted, Openings
 from hundi.partners.registers.port import Holder
 from hundi.partners.registers.routing import Registers
+from hundi.staff.trail.actions import at_command_line
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 OLD = Vault({"k1": b"1" * 32})
@@ -59,7 +61,9 @@ class Register:
 
 @pytest.fixture
 async def partner(db: Database) -> Partner:
-    affiliate, _ = await partners.add(db, OLD, name="Malgudi", settings=PartnerSettings(), now=NOW)
+    affiliate, _ = await partners.add(
+        db, at_command_line("test", OLD), name="Malgudi", settings=PartnerSettings(), now=NOW
+    )
     found = await PartnerDirectory(db, OLD).get(affiliate)
     assert found is not None
     return found
@@ -84,7 +88,7 @@ async def test_a_password_and_a_consent_outlive_their_key(db: Database, partner:
 
     assert await identity.reseal(db, BOTH) == 1, "the consent; the key that signs was made after the new one"
     assert await identity.reseal(db, BOTH) == 0
-    (consent,) = await identity.consents(db, NEW, partner.affiliate, 10)
+    (consent,) = await consents.newest(db, NEW, partner.affiliate, 10)
     assert consent.words == "Yes, check XXXXXXXX0016 and 1234 5678 9012"
 
 

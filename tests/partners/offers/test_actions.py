@@ -13,6 +13,7 @@ from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner, PartnerSettings
 from hundi.partners.offers.actions import ASKS_A_MINUTE_MAX, Granted, Openings
 from hundi.partners.offers.rules import COUPON_LENGTH, COUPON_LETTERS
+from tests.recording import BY
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 VAULT = Vault({"k1": bytes(32)})
@@ -20,7 +21,7 @@ VAULT = Vault({"k1": bytes(32)})
 
 @pytest.fixture
 async def partner(db: Database) -> Partner:
-    affiliate, _ = await partners.add(db, VAULT, name="Malgudi", settings=PartnerSettings(), now=NOW)
+    affiliate, _ = await partners.add(db, BY, name="Malgudi", settings=PartnerSettings(), now=NOW)
     found = await PartnerDirectory(db, VAULT).get(affiliate)
     assert found is not None
     return found

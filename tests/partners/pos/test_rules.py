@@ -46,6 +46,8 @@ def test_the_part_of_a_terminal_that_cannot_be_is_named(terminal_id: str, label:
         {"amount_paise": rules.AMOUNT_MAX_PAISE, "edited_paise": rules.AMOUNT_MAX_PAISE},
         {"table_no": "", "mobile": ""},
         {"reference": "r" * rules.REFERENCE_MAX},
+        {"reference": "4532987610345214"},
+        {"reference": "INV-4532987610345214"},
     ],
 )
 def test_sales_that_are_kept(changed: dict[str, Any]) -> None:
@@ -65,6 +67,8 @@ def test_sales_that_are_kept(changed: dict[str, Any]) -> None:
         ("table", {"table_no": "t" * (rules.TABLE_MAX + 1)}),
         ("reference", {"reference": ""}),
         ("reference", {"reference": "r" * (rules.REFERENCE_MAX + 1)}),
+        ("reference", {"reference": "card 4532987610345214"}),
+        ("reference", {"reference": "4532-9876-1034-5214"}),
     ],
 )
 def test_the_part_of_a_sale_that_cannot_be_is_named(name: str, changed: dict[str, Any]) -> None:

@@ -51,6 +51,8 @@ async def test_the_trail_has_who_when_and_which_fields_and_no_value(context: Acc
         (f"acquirer.{act}", WHO.name, NOW) for act in ("add", "rotate", "disable", "enable")
     ]
     told = [json.loads(each.detail) for each in reversed(entries)]
+    after, before = ([each.pop(f"acquirer_{name}", None) for each in told] for name in ("sha256", "before"))
+    assert before == [None, *after[:-1]]
     assert told == [
         {"fields": ["key", "methods", "url"], "kind": "sandbox", "revision": 1, "serves": 0},
         {"fields": ["key", "url"], "revision": 2},
@@ -266,9 +268,9 @@ async def test_everything_is_sealed_anew_under_a_new_key(context: AccountContext
     await actions.rotate(context, "rzp", {"webhook_secret": "second"}, WHO, NOW)
     assert await count_sealed(db) == {"first": 3}
     newer = Vault({"second": b"2" * 32, "first": b"1" * 32})
-    assert await actions.reseal(db, newer) == 2
+    assert await actions.reseal(db, replace(WHO, vault=newer), NOW) == 2
     assert await count_sealed(db) == {"second": 3}
-    assert await actions.reseal(db, newer) == 0
+    assert await actions.reseal(db, replace(WHO, vault=newer), NOW) == 0
     only = Vault({"second": b"2" * 32})
     north, rzp = await store.select_all(db)
     assert fields_of(only, north) == FIELDS

@@ -220,7 +220,7 @@ async def test_what_could_not_be_opened_is_tried_again_and_told_once(
     told = [line["event"] for line in lines if line["log_level"] == "error"]
     assert told == ["acquirer_account_not_opened"]
     # Under a key that the process has, nothing that it compares has changed.
-    await actions.reseal(context.db, Vault({"first": b"1" * 32, "second": b"2" * 32}))
+    await actions.reseal(context.db, replace(WHO, vault=Vault({"first": b"1" * 32, "second": b"2" * 32})), NOW)
     await follower.look()
     assert registry.get("north") is not before
     await follower.close()

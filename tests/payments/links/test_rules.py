@@ -44,6 +44,7 @@ def link(**changes) -> Link:
         ({"buyer": Buyer(email="asha")}, "email"),
         ({"buyer": Buyer(email="5555341244441115@canary.example")}, "email"),
         ({"buyer": Buyer(phone="5555341244441115")}, "phone"),
+        ({"buyer": Buyer(phone="+3782 84610 293841")}, "phone"),
         ({"buyer": Buyer(phone="call me")}, "phone"),
     ],
 )

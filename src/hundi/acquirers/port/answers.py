@@ -1,6 +1,7 @@
 """What an acquirer answers: the four answers to a call about money, and the smaller ones beside them.
 
-A business "no" is an answer, never an exception.
+A business "no" is an answer, never an exception. What a bank says in words is masked when the answer is made, whichever
+connector makes it (docs/spec/wire.md#words); references stay as they came.
 """
 
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ import msgspec
 
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import RATE_ONE, Money
+from hundi.masking import mask_fields, masked_address
 
 NEVER_SENT_CODE = "unreachable"
 """Kept with what an acquirer certainly never had, where the acquirer gave no code of its own."""
@@ -50,6 +52,11 @@ class Approved(msgspec.Struct, frozen=True):
     payer_account: BankAccount | None = None
     rate_micros: int = RATE_ONE
 
+    def __post_init__(self) -> None:
+        """Mask numbers of cards and people in what the bank says."""
+        mask_fields(self, "code", "message", put=msgspec.structs.force_setattr)
+        mask_fields(self, "payer_vpa", by=masked_address, put=msgspec.structs.force_setattr)
+
 
 @dataclass(frozen=True, slots=True)
 class Declined:
@@ -66,6 +73,10 @@ class Declined:
     left: bool = False
     mandate_over: bool = False
     card: CardFacts | None = None
+
+    def __post_init__(self) -> None:
+        """Mask numbers of cards and people in what the bank says."""
+        mask_fields(self, "code", "message")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +95,10 @@ class Unknown:
     authenticated: bool = False
     credentials_refused: bool = False
 
+    def __post_init__(self) -> None:
+        """Mask numbers of cards and people in what the bank says."""
+        mask_fields(self, "code", "message")
+
 
 @dataclass(frozen=True, slots=True)
 class NothingThere:
@@ -98,6 +113,10 @@ class Voided:
     code: str = "00"
     message: str = ""
 
+    def __post_init__(self) -> None:
+        """Mask numbers of cards and people in what the bank says."""
+        mask_fields(self, "code", "message")
+
 
 @dataclass(frozen=True, slots=True)
 class SentBack:
@@ -106,6 +125,10 @@ class SentBack:
     code: str
     message: str = ""
     utr: str = ""
+
+    def __post_init__(self) -> None:
+        """Mask numbers of cards and people in what the bank says."""
+        mask_fields(self, "code", "message")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +180,10 @@ class RegisteredName:
     """An address that somebody can be paid at or debited from; name: who, as the network says."""
 
     name: str
+
+    def __post_init__(self) -> None:
+        """Mask numbers of cards and people in what the bank says."""
+        mask_fields(self, "name")
 
 
 @dataclass(frozen=True, slots=True)

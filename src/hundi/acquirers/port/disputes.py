@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
 from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase
+from hundi.masking import mask_fields
 
 
 class Standing(StrEnum):
@@ -54,6 +55,10 @@ class DisputeWord:
     receipt: str = ""
     taken_paise: int = 0
     rrn: str = ""
+
+    def __post_init__(self) -> None:
+        """Mask numbers of cards and people in what the bank says."""
+        mask_fields(self, "reason")
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from hundi.acquirers.port.terminals import TerminalSale
 from hundi.acquirers.port.transfers import Transfer, VirtualAccount, Voucher
 from hundi.instruments.card import CardFacts, CardNumber
 from hundi.kernel.money import Money
+from hundi.masking import mask_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,10 @@ class BankEntry:
     method: str
     code: str
     name: str
+
+    def __post_init__(self) -> None:
+        """Mask numbers of cards and people in what the acquirer says."""
+        mask_fields(self, "name")
 
 
 FIRST_GAP_S_MIN = 3

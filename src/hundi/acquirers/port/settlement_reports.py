@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from hundi.acquirers.port.answers import Unknown
+from hundi.masking import mask_fields, masked_reference
 
 
 class ReportedKind(StrEnum):
@@ -41,6 +42,10 @@ class ReportLine:
     settlement: str
     utr: str
     day: date
+
+    def __post_init__(self) -> None:
+        """Mask what is no reference but words with a number of a card or a person in them."""
+        mask_fields(self, "reference", "number", "settlement", "utr", by=masked_reference)
 
     @property
     def fee_paise(self) -> int:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from hundi.masking import mask_fields
+
 
 @dataclass(frozen=True, slots=True)
 class TerminalSale:
@@ -15,3 +17,7 @@ class TerminalSale:
     edited_paise: int
     table_no: str
     mobile: str
+
+    def __post_init__(self) -> None:
+        """Mask numbers of cards and people in what the acquirer says."""
+        mask_fields(self, "table_no")

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from hundi.kernel.money import Money
+from hundi.masking import mask_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,10 @@ class VirtualAccount:
     ifsc: str
     holder: str
     app_link: str = ""
+
+    def __post_init__(self) -> None:
+        """Mask numbers of cards and people in what the acquirer says."""
+        mask_fields(self, "holder")
 
 
 @dataclass(frozen=True, slots=True)

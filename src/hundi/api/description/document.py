@@ -24,7 +24,6 @@ from hundi.api.description.fields import (
     written,
 )
 from hundi.api.description.messages import REQUESTS, declared, replies
-from hundi.api.description.money_messages import MONEY_REQUESTS, money_replies
 from hundi.api.description.operations import OPERATIONS, SealedOperation
 from hundi.wire.codes import Code
 
@@ -199,7 +198,7 @@ def _notification() -> Schema:
 @cache
 def _messages() -> dict[str, Schema]:
     """Return the schemas of all messages, as they are before they are encrypted."""
-    return {**REQUESTS, **MONEY_REQUESTS, **replies(), **money_replies(), **declared()}
+    return {**REQUESTS, **replies(), **declared()}
 
 
 @cache

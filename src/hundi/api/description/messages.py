@@ -13,10 +13,8 @@ from hundi.wire.merchant.payments import (
     SUBSCRIPTION,
 )
 from hundi.wire.merchant.results import QrData
-from hundi.wire.merchant.saved_cards import SavedCardData
 from hundi.wire.merchant.seamless import BANK_CODE, CARD_FIELD_MAX, PAY_BY, SeamlessData
 from hundi.wire.merchant.splits import PARTS_MAX, SplitData, SplitType
-from hundi.wire.merchant.subscriptions import STATES, SubscriptionData
 from hundi.wire.merchant.table import OPERATIONS
 from hundi.wire.message import schema_of, with_those_inside
 
@@ -81,11 +79,6 @@ _ORDER_FIELDS: dict[str, Schema] = {
 }
 
 
-def _of_subscription(description: str, demanded: tuple[str, ...] = (), **more: Schema) -> Schema:
-    by = {"ap_transactionid": f.TRANSACTION_ID, "orderid": f.described(f.ORDER_ID, "Of the order that registered it")}
-    return message(description, ("ap_transactionid", *demanded), **by, **more)
-
-
 REQUESTS: dict[str, Schema] = {
     "PaymentRequest": message(
         "A payment to start",
@@ -137,27 +130,6 @@ REQUESTS: dict[str, Schema] = {
         **_PAYER_ACCOUNT,
     )
     | _BOTH_OR_NEITHER,
-    "SubscriptionRequest": _of_subscription("A subscription, by the order that registered it"),
-    "ChargeSubscriptionRequest": _of_subscription(
-        "A debit to announce now; without an amount, the usual one", sb_amount=f.AMOUNT
-    ),
-    "ChangeSubscriptionRequest": _of_subscription(
-        "New terms within what the customer approved; at least one",
-        sb_amount=f.AMOUNT,
-        sb_recurringcount=f.written(
-            "How many debits in all", r"^([1-9][0-9]?|[1-8][0-9]{2}|9[0-8][0-9]|99[0-8])$", "24"
-        ),
-        sb_retryattempts=_MANDATE["sb_retryattempts"],
-    )
-    | {"anyOf": [{"required": [each]} for each in ("sb_amount", "sb_recurringcount", "sb_retryattempts")]},
-    "ListSubscriptionsRequest": message(
-        "Which subscriptions to list, newest first",
-        (),
-        state=f.one_of("In one state", *STATES),
-        before=f.described(f.TRANSACTION_ID, "The ap_transactionid after which the page begins"),
-    ),
-    "ListSavedCardsRequest": message("Whose saved cards to list", ("UID",), UID=f.CUSTOMER),
-    "DeleteSavedCardRequest": message("Which saved card to delete", ("token",), token=f.SAVED_CARD),
     "SplitRequest": message(
         "How a transaction is shared. Percentages add up to 100.00, amounts to the captured amount less refunds",
         ("ap_transactionid", "split_request_id", "split_type", "primary_split_value", "splits"),
@@ -207,8 +179,6 @@ _REPLY_TYPES: tuple[Any, ...] = (
     QrData,
     SeamlessData,
     SplitData,
-    SubscriptionData,
-    SavedCardData,
 )
 
 
@@ -221,18 +191,4 @@ def declared() -> dict[str, Schema]:
 def replies() -> dict[str, Schema]:
     """Return the schemas of the replies' `data`, from the types they are made of, by the types' names."""
     _, components = msgspec.json.schema_components(_REPLY_TYPES, ref_template="#/components/schemas/{name}")
-    return {
-        **components,
-        "SubscriptionsData": {
-            "type": "object",
-            "required": ["subscriptions"],
-            "properties": {
-                "subscriptions": {"type": "array", "items": {"$ref": "#/components/schemas/SubscriptionData"}}
-            },
-        },
-        "SavedCardsData": {
-            "type": "object",
-            "required": ["cards"],
-            "properties": {"cards": {"type": "array", "items": {"$ref": "#/components/schemas/SavedCardData"}}},
-        },
-    }
+    return components

@@ -6,35 +6,27 @@ from types import ModuleType
 
 from hundi.api.addresses import (
     API,
-    BANK_ACCOUNT_LIST,
-    DELETE_SAVED_CARD,
-    DISPUTE_ACCEPT,
-    DISPUTE_CONTEST,
-    DISPUTE_EVIDENCE,
-    DISPUTE_LIST,
-    DISPUTE_STATUS,
-    FEES,
     GATEWAY,
     GENERATE_ORDER,
-    NOTIFICATION_LIST,
-    PAYOUT_LIST,
-    SAVED_CARDS,
     SEAMLESS,
-    SETTLEMENT_ITEMS,
-    SETTLEMENT_LIST,
-    SETTLEMENT_NEXT,
-    SETTLEMENT_STATUS,
     SPLIT,
-    SUBSCRIPTION_CANCEL,
-    SUBSCRIPTION_CHANGE,
-    SUBSCRIPTION_CHARGE,
-    SUBSCRIPTION_LIST,
-    SUBSCRIPTION_PAUSE,
-    SUBSCRIPTION_RESUME,
-    SUBSCRIPTION_STATUS,
 )
 from hundi.api.description.fields import Tag
-from hundi.wire.merchant import banks, completions, links, refunds, token, upi_address, verify
+from hundi.wire.merchant import (
+    banks,
+    completions,
+    disputes,
+    links,
+    notifications,
+    refunds,
+    saved_cards,
+    settlements,
+    subscriptions,
+    terms,
+    token,
+    upi_address,
+    verify,
+)
 from hundi.wire.merchant.table import operations_of
 
 
@@ -87,87 +79,19 @@ OPERATIONS: Mapping[Tag, Mapping[str, SealedOperation]] = {
         ),
     },
     Tag("Refunds", "Money that goes back to a customer.", "refund"): _described(refunds),
-    Tag("Subscriptions", "Debits that a customer approved once.", "subscriptions"): {
-        f"{GATEWAY}{API}/{SUBSCRIPTION_STATUS[0]}": SealedOperation(
-            "subscriptionStatus", "Show a subscription", "SubscriptionRequest", "SubscriptionData"
-        ),
-        f"{GATEWAY}{API}/{SUBSCRIPTION_LIST[0]}": SealedOperation(
-            "listSubscriptions", "List subscriptions", "ListSubscriptionsRequest", "SubscriptionsData"
-        ),
-        f"{GATEWAY}{API}/{SUBSCRIPTION_CHARGE[0]}": SealedOperation(
-            "chargeSubscription", "Announce the next debit now", "ChargeSubscriptionRequest", "SubscriptionData"
-        ),
-        f"{GATEWAY}{API}/{SUBSCRIPTION_CHANGE[0]}": SealedOperation(
-            "changeSubscription", "Change a subscription", "ChangeSubscriptionRequest", "SubscriptionData"
-        ),
-        f"{GATEWAY}{API}/{SUBSCRIPTION_PAUSE[0]}": SealedOperation(
-            "pauseSubscription", "Pause a subscription", "SubscriptionRequest", "SubscriptionData"
-        ),
-        f"{GATEWAY}{API}/{SUBSCRIPTION_RESUME[0]}": SealedOperation(
-            "resumeSubscription", "Resume a subscription", "SubscriptionRequest", "SubscriptionData"
-        ),
-        f"{GATEWAY}{API}/{SUBSCRIPTION_CANCEL[0]}": SealedOperation(
-            "cancelSubscription", "Cancel a subscription", "SubscriptionRequest", "SubscriptionData"
-        ),
-    },
-    Tag("Saved cards", "Cards that a customer let the gateway keep as tokens.", "saved-cards"): {
-        f"{GATEWAY}{API}/{SAVED_CARDS[0]}": SealedOperation(
-            "listSavedCards", "List a customer's saved cards", "ListSavedCardsRequest", "SavedCardsData"
-        ),
-        f"{GATEWAY}{API}/{DELETE_SAVED_CARD[0]}": SealedOperation(
-            "deleteSavedCard", "Delete a saved card", "DeleteSavedCardRequest", "SavedCardData"
-        ),
-    },
+    Tag("Subscriptions", "Debits that a customer approved once.", "subscriptions"): _described(subscriptions),
+    Tag("Saved cards", "Cards that a customer let the gateway keep as tokens.", "saved-cards"): _described(saved_cards),
     Tag("Payment links", "Addresses at which an amount can be paid.", "payment-links"): _described(links),
     Tag("Settlements", "What the merchant is owed, and what was paid out.", "merchant-money"): {
-        f"{GATEWAY}{API}/{SETTLEMENT_LIST[0]}": SealedOperation(
-            "listSettlements", "List settlements", "ListSettlementsRequest", "SettlementsData"
-        ),
-        f"{GATEWAY}{API}/{SETTLEMENT_STATUS[0]}": SealedOperation(
-            "settlementStatus", "Show a settlement", "SettlementRequest", "SettlementData"
-        ),
-        f"{GATEWAY}{API}/{SETTLEMENT_ITEMS[0]}": SealedOperation(
-            "settlementItems", "List the items of a settlement", "SettlementItemsRequest", "SettlementItemsData"
-        ),
-        f"{GATEWAY}{API}/{SETTLEMENT_NEXT[0]}": SealedOperation(
-            "nextSettlement", "Show the next settlement", "OwnTermsRequest", "NextSettlementData"
-        ),
-        f"{GATEWAY}{API}/{PAYOUT_LIST[0]}": SealedOperation(
-            "listPayouts", "List payouts", "ListPayoutsRequest", "PayoutsData"
-        ),
-        f"{GATEWAY}{API}/{FEES[0]}": SealedOperation(
-            "priceList", "List the prices in force", "OwnTermsRequest", "PriceListData"
-        ),
-        f"{GATEWAY}{API}/{BANK_ACCOUNT_LIST[0]}": SealedOperation(
-            "listBankAccounts", "List the accounts that are paid out to", "OwnTermsRequest", "BankAccountsData"
-        ),
+        **_described(settlements),
+        **_described(terms),
     },
     Tag("Split settlement", "Shares of a payment that linked accounts get.", "split"): {
         f"{GATEWAY}{SPLIT}": SealedOperation(
             "split", "Configure split settlement", "SplitRequest", "SplitData", token=False
         ),
     },
-    Tag("Disputes", "Payments that a customer's bank asks back.", "disputes"): {
-        f"{GATEWAY}{API}/{DISPUTE_LIST[0]}": SealedOperation(
-            "listDisputes", "List disputes", "ListDisputesRequest", "DisputesData"
-        ),
-        f"{GATEWAY}{API}/{DISPUTE_STATUS[0]}": SealedOperation(
-            "disputeStatus", "Show a dispute", "DisputeRequest", "DisputeData"
-        ),
-        f"{GATEWAY}{API}/{DISPUTE_EVIDENCE[0]}": SealedOperation(
-            "addEvidence", "Add a document to the answer to a dispute", "EvidenceRequest", "EvidenceData"
-        ),
-        f"{GATEWAY}{API}/{DISPUTE_CONTEST[0]}": SealedOperation(
-            "contestDispute", "Contest a dispute", "ContestDisputeRequest", "DisputeData"
-        ),
-        f"{GATEWAY}{API}/{DISPUTE_ACCEPT[0]}": SealedOperation(
-            "acceptDispute", "Accept a dispute, wholly or in part", "AcceptDisputeRequest", "DisputeData"
-        ),
-    },
-    Tag("Notifications", "What was announced to the merchant's server.", "callbacks"): {
-        f"{GATEWAY}{API}/{NOTIFICATION_LIST[0]}": SealedOperation(
-            "listNotifications", "List what was announced", "ListNotificationsRequest", "NotificationsData"
-        ),
-    },
+    Tag("Disputes", "Payments that a customer's bank asks back.", "disputes"): _described(disputes),
+    Tag("Notifications", "What was announced to the merchant's server.", "callbacks"): _described(notifications),
 }
 """The operations of each tag, by their addresses."""

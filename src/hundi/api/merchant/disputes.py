@@ -5,89 +5,59 @@ See docs/spec/payment-interfaces.md#dispute-operations.
 
 from collections.abc import Mapping
 
-import msgspec
-
-from hundi.api import replies
-from hundi.api.context import GatewayContext
-from hundi.api.endpoint import serve
-from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
-from hundi.api.merchant.settlements import ID_ABOVE_ALL, LISTED_MAX, id_named, moment_text
+from hundi.api.merchant.endpoint import MerchantRequest
+from hundi.api.merchant.operations import Answer, serving
+from hundi.api.merchant.settlements import ID_ABOVE_ALL, LISTED_MAX, id_named
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, DisputeState
-from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.disputes import store
-from hundi.payments.disputes.actions import Answer, Found
+from hundi.payments.disputes.actions import Found
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.store import Document
-from hundi.wire.fields import text_from_paise
 from hundi.wire.merchant.disputes import (
-    AnswerRequest,
-    DisputeData,
-    DisputePhaseData,
-    EvidenceData,
-    parse_accept,
-    parse_contest,
-    parse_dispute,
-    parse_evidence,
-    parse_list,
+    ACCEPT,
+    CONTEST,
+    EVIDENCE,
+    LIST,
+    STATUS,
+    Dispute,
+    DisputeAcceptance,
+    DisputeContest,
+    DisputeName,
+    DisputePhase,
+    Disputes,
+    DisputesBefore,
+    Evidence,
+    NewEvidence,
 )
 
 EVIDENCE_BODY_BYTES_MAX = 2 * 1024 * 1024
 """A document of the largest size, twice in base64, with what percent-encoding adds to it."""
-LIST = merchant_endpoint("dispute/list", KeyScope.READ)
-STATUS = merchant_endpoint("dispute/status", KeyScope.READ)
-CONTEST = merchant_endpoint("dispute/contest", KeyScope.MANAGE)
-ACCEPT = merchant_endpoint("dispute/accept", KeyScope.MANAGE)
-EVIDENCE = merchant_endpoint("dispute/evidence", KeyScope.MANAGE, body_bytes_max=EVIDENCE_BODY_BYTES_MAX)
 
 
-async def listing(gateway: GatewayContext, inbound: Inbound) -> Reply:
+async def _list(context: MerchantRequest, asked: DisputesBefore) -> Answer[Disputes]:
     """Return disputes, newest first, each in the phase that it is in."""
-    return await serve(gateway, inbound, LIST, _list)
-
-
-async def status(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Return a dispute with its phases and documents."""
-    return await serve(gateway, inbound, STATUS, _status)
-
-
-async def evidence(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Keep a document for the answer to a dispute."""
-    return await serve(gateway, inbound, EVIDENCE, _evidence)
-
-
-async def contest(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Contest a dispute: the bank decides."""
-    return await serve(gateway, inbound, CONTEST, _contest)
-
-
-async def accept(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Accept a dispute, wholly or in part."""
-    return await serve(gateway, inbound, ACCEPT, _accept)
-
-
-async def _list(context: MerchantRequest) -> dict[str, object]:
-    asked, owner, db = parse_list(context.values), context.sender.merchant_id, context.gateway.db
+    owner, db = context.sender.merchant_id, context.gateway.db
     state = DisputeState(asked.state) if asked.state else None
-    before = min(asked.before, ID_ABOVE_ALL) or None
+    before = min(int(asked.before or 0), ID_ABOVE_ALL) or None
     found = await disputes.list_of(db, owner, state, before, LISTED_MAX)
     orders = await store.order_ids_of(db, owner, [each.payment_id for each in found])
-    shown = [msgspec.to_builtins(_data(each, orders)) for each in found]
-    return replies.success({"disputes": shown}, f"{len(shown)} disputes", context.request_id)
+    return Answer(Disputes(disputes=tuple(_dispute(each, orders) for each in found)), f"{len(found)} disputes")
 
 
-async def _status(context: MerchantRequest) -> dict[str, object]:
-    named = id_named(parse_dispute(context.values))
-    found = await disputes.find(context.gateway.db, context.sender.merchant_id, named)
+async def _status(context: MerchantRequest, asked: DisputeName) -> Answer[Dispute]:
+    """Return a dispute with its phases and documents."""
+    found = await disputes.find(context.gateway.db, context.sender.merchant_id, id_named(asked.dispute_id))
     if found is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    return await _shown(context, found, "The dispute with its phases and documents")
+    return await _whole(context, found, "The dispute with its phases and documents")
 
 
-async def _evidence(context: MerchantRequest) -> dict[str, object]:
-    asked, gateway = parse_evidence(context.values), context.gateway
+async def _evidence(context: MerchantRequest, asked: NewEvidence) -> Answer[Evidence]:
+    """Keep a document for the answer to a dispute."""
+    gateway = context.gateway
     added = await disputes.add_evidence(
         gateway.db,
         gateway.vault,
@@ -97,72 +67,83 @@ async def _evidence(context: MerchantRequest) -> dict[str, object]:
         asked.content,
         context.now,
     )
-    return replies.success(
-        msgspec.to_builtins(_document(added)), "The document is kept for the answer", context.request_id
-    )
+    return Answer(_document(added), "The document is kept for the answer")
 
 
-async def _contest(context: MerchantRequest) -> dict[str, object]:
-    return await _answer(context, parse_contest(context.values), "Contested; the bank decides")
+async def _contest(context: MerchantRequest, asked: DisputeContest) -> Answer[Dispute]:
+    """Contest a dispute: the bank decides."""
+    given = disputes.Answer(0, asked.note)
+    return await _answered(context, asked.dispute_id, given, "Contested; the bank decides")
 
 
-async def _accept(context: MerchantRequest) -> dict[str, object]:
-    return await _answer(context, parse_accept(context.values), "Accepted; the bank takes the money")
+async def _accept(context: MerchantRequest, asked: DisputeAcceptance) -> Answer[Dispute]:
+    """Accept a dispute, wholly or in part."""
+    given = disputes.Answer(asked.amount_paise, asked.note)
+    return await _answered(context, asked.dispute_id, given, "Accepted; the bank takes the money")
 
 
-async def _answer(context: MerchantRequest, asked: AnswerRequest, message: str) -> dict[str, object]:
-    db, owner, given = context.gateway.db, context.sender.merchant_id, Answer(asked.amount_paise, asked.note)
-    answered = await disputes.answer(db, owner, id_named(asked.dispute_id), given, Actor.MERCHANT, context.now)
-    return await _shown(context, answered, message)
+async def _answered(context: MerchantRequest, dispute_id: str, given: disputes.Answer, message: str) -> Answer[Dispute]:
+    db, owner = context.gateway.db, context.sender.merchant_id
+    answered = await disputes.answer(db, owner, id_named(dispute_id), given, Actor.MERCHANT, context.now)
+    return await _whole(context, answered, message)
 
 
-async def _shown(context: MerchantRequest, found: Found, message: str) -> dict[str, object]:
+async def _whole(context: MerchantRequest, found: Found, message: str) -> Answer[Dispute]:
     latest = found.latest
     orders = await store.order_ids_of(context.gateway.db, latest.merchant_id, [latest.payment_id])
-    data = msgspec.structs.replace(
-        _data(latest, orders),
-        phases=tuple(msgspec.convert(_phase(each), DisputePhaseData) for each in found.stages),
-        evidence=tuple(_document(each) for each in found.documents),
+    told = replace(
+        _dispute(latest, orders),
+        phases=tuple(map(_phase, found.stages)),
+        evidence=tuple(map(_document, found.documents)),
     )
-    return replies.success(msgspec.to_builtins(data), message, context.request_id)
+    return Answer(told, message)
 
 
-def _data(stage: Stage, orders: Mapping[int, str]) -> DisputeData:
-    named = {
-        "dispute_id": str(stage.dispute_id),
-        "ap_transactionid": str(stage.payment_id),
-        "orderid": orders.get(stage.payment_id, ""),
-        "iso_currency": stage.amount.currency,
-    }
-    return msgspec.convert(named | _phase(stage), DisputeData)
+def _dispute(stage: Stage, orders: Mapping[int, str]) -> Dispute:
+    return Dispute(
+        now=_phase(stage),
+        dispute_id=str(stage.dispute_id),
+        transaction_id=str(stage.payment_id),
+        order_id=orders.get(stage.payment_id, ""),
+        currency=stage.amount.currency,
+    )
 
 
-def _phase(stage: Stage) -> dict[str, str]:
-    return {
-        "phase": str(stage.phase),
-        "state": str(stage.state),
-        "amount": text_from_paise(stage.amount.paise),
-        "held_amount": text_from_paise(stage.held_paise),
-        "taken_amount": text_from_paise(stage.taken_paise),
-        "accepted_amount": text_from_paise(stage.accepted_paise),
-        "fee_amount": text_from_paise(stage.fee_paise),
-        "tax_amount": text_from_paise(stage.tax_paise),
-        "reason": stage.reason,
-        "opened_at": moment_text(stage.opened_at),
-        "respond_by": moment_text(stage.respond_by),
-        "answered_at": moment_text(stage.answered_at),
-        "sent_at": moment_text(stage.sent_at),
-        "ended_at": moment_text(stage.settled_at),
-    }
+def _phase(stage: Stage) -> DisputePhase:
+    return DisputePhase(
+        phase=str(stage.phase),
+        state=str(stage.state),
+        amount_paise=stage.amount.paise,
+        held_paise=stage.held_paise,
+        taken_paise=stage.taken_paise,
+        accepted_paise=stage.accepted_paise,
+        fee_paise=stage.fee_paise,
+        tax_paise=stage.tax_paise,
+        reason=stage.reason,
+        opened_at=stage.opened_at,
+        respond_by=stage.respond_by,
+        answered_at=stage.answered_at,
+        sent_at=stage.sent_at,
+        ended_at=stage.settled_at,
+    )
 
 
-def _document(document: Document) -> EvidenceData:
-    return EvidenceData(
+def _document(document: Document) -> Evidence:
+    return Evidence(
         evidence_id=str(document.evidence_id),
         name=document.name,
         type=document.media_type,
         bytes=document.size_bytes,
         sha256=document.digest.hex(),
-        added_at=moment_text(document.added_at),
-        sent_at=moment_text(document.sent_at),
+        added_at=document.added_at,
+        sent_at=document.sent_at,
     )
+
+
+HANDLERS = {
+    LIST: serving(LIST, _list),
+    STATUS: serving(STATUS, _status),
+    EVIDENCE: serving(EVIDENCE, _evidence, body_bytes_max=EVIDENCE_BODY_BYTES_MAX),
+    CONTEST: serving(CONTEST, _contest),
+    ACCEPT: serving(ACCEPT, _accept),
+}

@@ -5,6 +5,7 @@ See docs/spec/states-and-codes.md#payment-states.
 
 from collections.abc import Mapping
 from datetime import datetime
+from enum import IntEnum
 from typing import NamedTuple
 
 from hundi.instruments.bank_names import name_of
@@ -32,6 +33,19 @@ class Spoken(NamedTuple):
     message: str
 
 
+class TransactionType(IntEnum):
+    """The `transaction_type` of a record (docs/spec/states-and-codes.md#transaction-types)."""
+
+    AUTHORISATION = 310
+    SALE = 320
+    CAPTURE = 330
+    REFUND = 340
+    """About a refund, or of an order of which everything was refunded."""
+    DISPUTE = 350
+    """About a dispute, whichever its phase."""
+    VOID = 420
+
+
 class News(NamedTuple):
     """The `detailed_status` of a record that is about more than its order, and its message."""
 
@@ -53,7 +67,6 @@ SPOKEN: Mapping[P, Spoken] = {
     P.ABANDONED: Spoken(405, "FAIL", "Left at the bank's page; nothing was paid"),
     P.VOIDED: Spoken(400, "VOIDED", "Voided"),
 }
-AUTH, SALE, CAPTURE, REFUND, CHARGEBACK, VOID = 310, 320, 330, 340, 350, 420
 MANDATE_APPROVED = Spoken(200, "Mandate Approved", "Mandate approved")
 """Of a paid order that registered a mandate."""
 REFUND_NEWS: Mapping[RefundState, News] = {
@@ -109,16 +122,16 @@ def is_refunded_in_full(facts: PaymentFacts) -> bool:
     return bool(facts.captured_paise) and facts.refunded_paise == facts.captured_paise
 
 
-def _type(facts: PaymentFacts) -> int:
+def _type(facts: PaymentFacts) -> TransactionType:
     if facts.dispute is not None:
-        return CHARGEBACK
+        return TransactionType.DISPUTE
     if facts.refund is not None or is_refunded_in_full(facts):
-        return REFUND
+        return TransactionType.REFUND
     if facts.state is P.VOIDED:
-        return VOID
+        return TransactionType.VOID
     if facts.state is P.CAPTURED:
-        return CAPTURE
-    return AUTH if facts.kind is PaymentKind.AUTHORISE else SALE
+        return TransactionType.CAPTURE
+    return TransactionType.AUTHORISATION if facts.kind is PaymentKind.AUTHORISE else TransactionType.SALE
 
 
 def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRecord:

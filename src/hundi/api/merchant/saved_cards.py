@@ -3,47 +3,27 @@
 See docs/spec/payment-interfaces.md#saved-cards.
 """
 
-import msgspec
-
-from hundi.api import replies
-from hundi.api.context import GatewayContext
-from hundi.api.endpoint import serve
-from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
+from hundi.api.merchant.endpoint import MerchantRequest
+from hundi.api.merchant.operations import Answer, serving
 from hundi.api.merchant.record import card_number, card_type
-from hundi.kernel.clock import ist
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.saved_cards import actions as saved_cards
-from hundi.payments.saved_cards.rules import SavedCard
+from hundi.payments.saved_cards import rules
 from hundi.wire.fields import customer
 from hundi.wire.merchant.payments import PaymentRequest
-from hundi.wire.merchant.saved_cards import SavedCardData, parse_delete_card, parse_list_cards
-
-LIST, DELETE = merchant_endpoint("savedcards", KeyScope.READ), merchant_endpoint("savedcards/delete", KeyScope.MANAGE)
+from hundi.wire.merchant.saved_cards import DELETE, LIST, SavedCard, SavedCardName, SavedCards, SavedCardsOf
 
 
-async def listing(gateway: GatewayContext, inbound: Inbound) -> Reply:
+async def _list(context: MerchantRequest, asked: SavedCardsOf) -> Answer[SavedCards]:
     """Return the cards of one customer, newest first."""
-    return await serve(gateway, inbound, LIST, _list)
+    found = await saved_cards.cards_of(context.gateway.db, context.sender.merchant_id, asked.customer_id)
+    return Answer(SavedCards(cards=tuple(map(_card, found))), f"{len(found)} saved cards")
 
 
-async def delete(gateway: GatewayContext, inbound: Inbound) -> Reply:
+async def _delete(context: MerchantRequest, asked: SavedCardName) -> Answer[SavedCard]:
     """Delete a card and return what it was."""
-    return await serve(gateway, inbound, DELETE, _delete)
-
-
-async def _list(context: MerchantRequest) -> dict[str, object]:
-    customer = parse_list_cards(context.values)
-    found = await saved_cards.cards_of(context.gateway.db, context.sender.merchant_id, customer)
-    data = {"cards": [msgspec.to_builtins(_data(each)) for each in found]}
-    return replies.success(data, f"{len(found)} saved cards", context.request_id)
-
-
-async def _delete(context: MerchantRequest) -> dict[str, object]:
-    token = parse_delete_card(context.values)
-    gone = await saved_cards.delete(context.gateway.payments, context.sender.merchant_id, token, context.now)
-    return replies.success(msgspec.to_builtins(_data(gone)), "The card is deleted", context.request_id)
+    gone = await saved_cards.delete(context.gateway.payments, context.sender.merchant_id, asked.token, context.now)
+    return Answer(_card(gone), "The card is deleted")
 
 
 async def customer_of(context: MerchantRequest, asked: PaymentRequest) -> str:
@@ -63,14 +43,20 @@ async def customer_of(context: MerchantRequest, asked: PaymentRequest) -> str:
     return card.customer
 
 
-def _data(card: SavedCard) -> SavedCardData:
+def _card(card: rules.SavedCard) -> SavedCard:
     facts = card.kept_by.card
-    return SavedCardData(
+    return SavedCard(
         token=card.token,
-        UID=card.customer,
-        card_number=card_number(facts),
-        card_scheme=facts.scheme,
-        card_type=card_type(facts),
-        bank_name=facts.issuer,
-        saved_at=ist(card.agreed_at).isoformat(timespec="seconds"),
+        customer_id=card.customer,
+        number=card_number(facts),
+        scheme=facts.scheme,
+        type=card_type(facts),
+        issuer=facts.issuer,
+        saved_at=card.agreed_at,
     )
+
+
+HANDLERS = {
+    LIST: serving(LIST, _list),
+    DELETE: serving(DELETE, _delete),
+}

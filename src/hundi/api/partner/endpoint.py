@@ -14,6 +14,7 @@ from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, j
 from hundi.api.inbound import Reply
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
+from hundi.masking import masked
 from hundi.partners.directory.rules import Partner, Rotatable
 from hundi.partners.directory.store import Call
 from hundi.wire.codes import Code
@@ -106,7 +107,7 @@ class PartnerAuthentication:
         latency_ms = round((time.perf_counter() - context.began_s) * 1000)
         code = replies.CODE_OF[refusal.code] if refusal else Code.SUCCESS
         # What the field is called is ours to say where it is known, and never what came in it.
-        detail = (refusal.detail or refusal.field)[:200] if refusal else _older(partner)
+        detail = masked(refusal.detail or refusal.field)[:200] if refusal else _older(partner)
         call = Call(
             partner.affiliate,
             context.request_id,

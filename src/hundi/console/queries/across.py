@@ -8,7 +8,8 @@ from time import monotonic
 from asyncpg import Record
 
 from hundi.console.queries.bounded import ID_MAX, ids_of, look
-from hundi.infra.postgres.database import Database, Queries
+from hundi.infra.postgres import looks
+from hundi.infra.postgres.database import Database, Queries, Rows
 from hundi.staff.people.rules import OPERATOR
 
 MERCHANTS_MAX = 2_000
@@ -67,9 +68,12 @@ class Asked:
     method: str | None = None
 
 
-async def select_merchants(source: Queries, after: int, name: str, limit: int) -> list[Record]:
-    """Return merchants by their ids, from the one after. name: a part of a name, or an id."""
-    return await source.fetch(SELECT_MERCHANTS, after, name, limit)
+async def select_merchants(source: Rows, after: int, name: str, limit: int) -> list[Record]:
+    """Return merchants that can be reached, by their ids.
+
+    after: the id before the first. name: a part of a name, or an id.
+    """
+    return await looks.look(source, SELECT_MERCHANTS, after, name, limit)
 
 
 async def select_paid(db: Database, merchants: Sequence[int], day: date) -> dict[int, Record] | None:

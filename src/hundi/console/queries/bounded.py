@@ -2,10 +2,12 @@
 
 from dataclasses import astuple, dataclass, fields
 from datetime import date, datetime, time, timedelta
+from functools import partial
 
 from asyncpg import QueryCanceledError, Record
 
 from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.looks import look_by
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
 
@@ -16,13 +18,25 @@ ROOM = f"SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'"
 
 
 async def look(db: Database, statement: str, *values: object) -> list[Record] | None:
-    """Return what a statement finds, None where that takes too long."""
+    """Return what a statement about given merchants finds, None where that takes too long."""
     try:
-        async with db.transaction() as conn:
-            await conn.execute(ROOM)
-            return await conn.fetch(statement, *values)
+        return await _in_time(db, statement, *values)
     except QueryCanceledError:
         return None
+
+
+async def look_across(db: Database, statement: str, *values: object) -> list[Record] | None:
+    """Return what a SELECT across all merchants that can be reached finds, None where that takes too long."""
+    try:
+        return await look_by(db, partial(_in_time, db), statement, *values)
+    except QueryCanceledError:
+        return None
+
+
+async def _in_time(db: Database, statement: str, *values: object) -> list[Record]:
+    async with db.transaction() as conn:
+        await conn.execute(ROOM)
+        return await conn.fetch(statement, *values)
 
 
 def midnight(day: date) -> datetime:

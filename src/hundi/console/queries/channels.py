@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from hundi.console.queries.bounded import STATEMENT_S_MAX, look
+from hundi.console.queries.bounded import STATEMENT_S_MAX, look, look_across
 from hundi.console.queries.home import select_live
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id
@@ -57,7 +57,7 @@ async def spans(db: Database, now: datetime) -> dict[Key, dict[datetime, Outcome
 
     Nothing where that takes too long.
     """
-    rows = await look(db, SELECT_SPANS, now - HOURS, sorted(NOBODYS_FAULT), LOOKED_BACK, now) or []
+    rows = await look_across(db, SELECT_SPANS, now - HOURS, sorted(NOBODYS_FAULT), LOOKED_BACK, now) or []
     found: dict[Key, dict[datetime, Outcomes]] = {}
     for row in rows:
         ended = found.setdefault((row["method"], row["bank"]), {})

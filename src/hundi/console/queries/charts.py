@@ -57,7 +57,7 @@ class DayCounts:
 
     def __init__(self) -> None:
         """Know nothing yet."""
-        self._kept: TTLCache[tuple[int, int, date], Sequence[Record], float] = TTLCache(_DAYS_KEPT, _KEPT_S)
+        self._kept: TTLCache[tuple[int, int, int, date], Sequence[Record], float] = TTLCache(_DAYS_KEPT, _KEPT_S)
 
     async def read(
         self, db: Database, place: int, merchants: Collection[int], days: Sequence[date], today: date
@@ -67,7 +67,8 @@ class DayCounts:
         keeps = demo_past.present_since() is None
         ends_at, found = monotonic() + LOOK_S_MAX, dict[date, Sequence[Record]]()
         for day in sorted(days, reverse=True):
-            key = (id(db), place, day)
+            # Not what was counted while some merchants could not be reached.
+            key = (id(db), place, len(merchants), day)
             rows = self._kept.get(key) if day != today else None
             if rows is None:
                 if monotonic() > ends_at:

@@ -5,7 +5,8 @@ from datetime import date, datetime, time, timedelta
 
 from asyncpg import Record
 
-from hundi.infra.postgres.database import Queries
+from hundi.infra.postgres.database import Queries, Rows
+from hundi.infra.postgres.looks import look
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
 
@@ -27,9 +28,9 @@ class Day:
     rows: list[Record]
 
 
-async def select_live(source: Queries) -> list[Record]:
-    """Return the live merchants, oldest first."""
-    return await source.fetch(SELECT_LIVE)
+async def select_live(source: Rows) -> list[Record]:
+    """Return the live merchants that can be reached, oldest first."""
+    return await look(source, SELECT_LIVE)
 
 
 async def select_day(source: Queries, merchant_id: int, day: date) -> Day:

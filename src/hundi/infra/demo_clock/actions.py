@@ -13,6 +13,8 @@ WAKE = ""
 """The payload that moves nothing, and has every loop of the workers look at once."""
 _LOOK_S = 0.05
 _LEASE = timedelta(seconds=30)
+_CLAIMED_WITHIN = timedelta(seconds=5)
+"""How far from a lease's time after the move its end may be; what was put back without an answer is due earlier."""
 
 
 async def follow(db: Database) -> None:
@@ -36,7 +38,7 @@ class Patience:
     """How long a move waits for the worker, in seconds; what is still due then stays so.
 
     due_s: for what may not be passed by. leased_s: of that, for what only looks claimed: something may really be due
-    within a lease's time. besides_s: for the rest, since the last of it was done.
+    when a lease would end. besides_s: for the rest, since the last of it was done.
     """
 
     due_s: float = 20.0
@@ -59,14 +61,19 @@ async def move(db: Database, ahead: timedelta, patience: Patience = PATIENT) -> 
     return await store.count_events(db, before)
 
 
+def lease_ends(now: datetime) -> tuple[datetime, datetime]:
+    """Return between which moments a lease ends that a worker took at a move."""
+    return now + _LEASE - _CLAIMED_WITHIN, now + _LEASE + _CLAIMED_WITHIN
+
+
 async def _settle(db: Database, since: datetime, now: datetime, patience: Patience) -> None:
     """Wait for what fell due between two moments; what was due before, the worker has had its time for."""
     loop = asyncio.get_running_loop()
     began = done_at = loop.time()
     least = None
     while (waited_s := loop.time() - began) < patience.due_s:
-        lease_until = now + _LEASE if waited_s < patience.leased_s else now
-        in_order, besides = await store.count_due(db, now, lease_until, since)
+        claimed = lease_ends(now) if waited_s < patience.leased_s else (now, now)
+        in_order, besides = await store.count_due(db, now, since, claimed)
         if least is None or besides < least:
             least, done_at = besides, loop.time()
         if not in_order and (not besides or loop.time() - done_at >= patience.besides_s):

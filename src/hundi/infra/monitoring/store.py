@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.looks import look
 
 SELECT_OVERDUE_S = """
 SELECT work, greatest(extract(epoch FROM $1 - oldest)::float8, 0) AS seconds FROM (
@@ -29,4 +30,4 @@ Deliveries to an endpoint that fails wait for its probe."""
 
 async def select_overdue_s(db: Database, now: datetime) -> list[tuple[str, float]]:
     """Return each kind of later work, and for how many seconds its oldest item has been due."""
-    return [(row["work"], row["seconds"] or 0.0) for row in await db.fetch(SELECT_OVERDUE_S, now)]
+    return [(row["work"], row["seconds"] or 0.0) for row in await look(db, SELECT_OVERDUE_S, now)]

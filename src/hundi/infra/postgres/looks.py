@@ -5,7 +5,9 @@ again of the merchants that can be reached, and so are those of the next seconds
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
@@ -21,6 +23,7 @@ NodeLostError = asyncpg.ConnectionFailureError
 """The coordinator says that a node cannot be reached; a lost coordinator is another error."""
 REMEMBERED_S = 10.0
 """For which a process goes on with the merchants that could be reached, without asking for all of them."""
+_NODE = re.compile(r"remote node (?:\S+@)?(\S+:\d+)")
 _log = get_logger(__name__)
 # Each piece is asked for itself, and a piece that cannot be reached is no error. The list must be one text: the pieces'
 # answers come as texts.
@@ -46,29 +49,84 @@ class _Reachable:
 _REACHABLE_OF: WeakKeyDictionary[Rows, _Reachable] = WeakKeyDictionary()
 
 
+@dataclass(slots=True)
+class LeftOut:
+    """What looks had to leave out. pieces: of the cluster, the most that one look did."""
+
+    pieces: int = 0
+
+    @property
+    def words(self) -> str:
+        """Return what a person is told, nothing where every merchant was seen."""
+        # Who they are is known only where they are.
+        told = f"not all: {self.pieces} pieces of the cluster cannot be reached, and their merchants are left out"
+        return told if self.pieces else ""
+
+
+_LEFT_OUT: ContextVar[LeftOut | None] = ContextVar("left_out", default=None)
+
+
+@contextmanager
+def left_out() -> Iterator[LeftOut]:
+    """Yield what the looks within the block leave out, known at its end."""
+    token = _LEFT_OUT.set(found := LeftOut())
+    try:
+        yield found
+    finally:
+        _LEFT_OUT.reset(token)
+
+
+def left_out_here() -> str:
+    """Return what a person is told of the looks so far within the block of `left_out`."""
+    found = _LEFT_OUT.get()
+    return found.words if found else ""
+
+
+def lost_node(lost: NodeLostError) -> str:
+    """Return which node cannot be reached, by its host and port where the coordinator names it."""
+    named = _NODE.search(str(lost))
+    return f"node {named[1]}" if named else "a node of the cluster"
+
+
 async def look(db: Rows, query: str, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
     """Return the rows of a plain SELECT across merchants; without a lost worker's where there is one."""
-    return (await look_counted(db, query, *args))[0]
+    return await look_by(db, db.fetch, query, *args)
 
 
-async def look_counted(db: Rows, query: str, *args: Any) -> tuple[list[Record], int]:  # noqa: ANN401 (as above)
-    """Return the rows as `look` does, and how many pieces of the cluster were left out."""
+async def look_by(
+    db: Rows,
+    fetch: Callable[..., Awaitable[list[Record]]],
+    query: str,
+    *args: Any,  # noqa: ANN401 (any type PostgreSQL has)
+) -> list[Record]:
+    """Return the rows as `look` does.
+
+    fetch: how that database is asked, each time in a transaction of its own.
+    """
     try:
         known = _REACHABLE_OF.get(db)
         if known is not None and monotonic() < known.until_s:
-            return await _of_reachable(db, known, query, args), known.missing
-        return await db.fetch(query, *args), 0
+            return await _of_reachable(fetch, known, query, args)
+        return await fetch(query, *args)
     except NodeLostError as lost:
-        # It is the coordinator that says so, and it is there. Everything else goes on as any error.
-        found = await _ask_pieces(db)
-        _log.warning("worker_unreachable", pieces=found.missing, says=str(lost).partition("\n")[0])
-        if found.missing:
-            _REACHABLE_OF[db] = found
-        return await _of_reachable(db, found, query, args), found.missing
+        return await _of_reachable(fetch, await _asked_again(db, lost), query, args)
 
 
-async def _of_reachable(db: Rows, known: _Reachable, query: str, args: Sequence[Any]) -> list[Record]:
-    return await db.fetch(of_some(query, known.tables, len(args) + 1), *args, known.merchants)
+async def _asked_again(db: Rows, lost: NodeLostError) -> _Reachable:
+    # It is the coordinator that says so, and it is there. Everything else goes on as any error.
+    found = await _ask_pieces(db)
+    _log.warning("worker_unreachable", pieces=found.missing, says=str(lost).partition("\n")[0])
+    if found.missing:
+        _REACHABLE_OF[db] = found
+    return found
+
+
+async def _of_reachable(
+    fetch: Callable[..., Awaitable[list[Record]]], known: _Reachable, query: str, args: Sequence[Any]
+) -> list[Record]:
+    if (missing := _LEFT_OUT.get()) is not None:
+        missing.pieces = max(missing.pieces, known.missing)
+    return await fetch(of_some(query, known.tables, len(args) + 1), *args, known.merchants)
 
 
 async def _ask_pieces(db: Rows) -> _Reachable:

@@ -194,14 +194,17 @@ async def _bring_up(url: str, state: State, *, spread: bool) -> None:
         await _take_turn(holder)
         if not state.current:
             await _upgrade(url)
+        first = ""
         if spread or await citus.is_spread(holder):
             await citus.spread(holder)
+            # Rights of tables that are on every node cannot follow those of the others over several connections.
+            first = f"{citus.ONE_CONNECTION};\n"
         roles = [
             row["rolname"]
             for row in await holder.fetch("SELECT rolname FROM pg_roles WHERE rolname = ANY($1)", list(SERVED))
         ]
         # Several statements in one text are one transaction.
-        await holder.execute(f"{grant_text(roles)}\nCOMMENT ON TABLE alembic_version IS '{fingerprint(roles)}';")
+        await holder.execute(f"{first}{grant_text(roles)}\nCOMMENT ON TABLE alembic_version IS '{fingerprint(roles)}';")
         if not state.current:
             await planner_statistics.seed(holder, TABLES)
     finally:

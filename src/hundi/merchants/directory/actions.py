@@ -2,15 +2,15 @@
 
 import base64
 import secrets
-from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
 
-from hundi.infra.postgres.database import Beside, Connection, Database
+from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.postgres.row_cache import RowCache
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import draw
@@ -35,13 +35,13 @@ _ID_TRIES_MAX = 20
 
 @dataclass(frozen=True, slots=True)
 class MerchantChange:
-    """A change of a merchant's name, state or settings.
+    """A change of a merchant's name, state, settings or secrets.
 
-    before: the digest of the row before it, "" for a new merchant. names: of the settings that differ.
+    before: the digests of the row before it, none for a new merchant. names: of the settings that differ.
     """
 
     merchant_id: int
-    before: str = ""
+    before: Mapping[str, str] = field(default_factory=dict[str, str])
     names: tuple[str, ...] = ()
 
 
@@ -114,9 +114,9 @@ async def rotate(  # noqa: PLR0913 (which secret of whom, and how)
     what: Rotatable,
     now: datetime,
     *,
+    beside: BesideChange,
     overlap: bool | None = None,
     seen: str = "",
-    beside: Beside | None = None,
 ) -> StoredKeys:
     """Replace one secret and return all of them.
 
@@ -131,7 +131,7 @@ async def rotate(  # noqa: PLR0913 (which secret of whom, and how)
     return await _change_keys(
         *(db, vault, merchant_id, now),
         lambda keys: rules.rotated(keys, what, new, now, overlap=what == "webhook_key" if overlap is None else overlap),
-        *(_what_was_seen(what, seen), beside),
+        *(beside, _what_was_seen(what, seen)),
     )
 
 
@@ -142,7 +142,7 @@ async def retire(  # noqa: PLR0913 (which secret of whom)
     what: Rotatable,
     seen: str,
     now: datetime,
-    beside: Beside | None = None,
+    beside: BesideChange,
 ) -> StoredKeys:
     """End the secret that counts beside its successor.
 
@@ -151,7 +151,7 @@ async def retire(  # noqa: PLR0913 (which secret of whom)
     """
     return await _change_keys(
         *(db, vault, merchant_id, now),
-        *(lambda keys: rules.without_before(keys, what), _what_was_seen(what, seen), beside),
+        *(lambda keys: rules.without_before(keys, what), beside, _what_was_seen(what, seen)),
     )
 
 
@@ -163,7 +163,7 @@ async def add_key(  # noqa: PLR0913 (what a key consists of)
     scopes: Collection[str],
     refund_paise: int,
     now: datetime,
-    beside: Beside | None = None,
+    beside: BesideChange,
 ) -> ApiKey:
     """Make a further API secret and return it, to be shown once.
 
@@ -174,19 +174,19 @@ async def add_key(  # noqa: PLR0913 (what a key consists of)
     await _change_keys(
         *(db, vault, merchant_id, now),
         lambda keys: replace(keys, further=api_keys.with_key(keys.further, new)),
-        beside=beside,
+        beside,
     )
     return new
 
 
 async def end_key(  # noqa: PLR0913 (as above)
-    db: Database, vault: Vault, merchant_id: int, name: str, now: datetime, beside: Beside | None = None
+    db: Database, vault: Vault, merchant_id: int, name: str, now: datetime, beside: BesideChange
 ) -> None:
     """End a further API secret at once. Raises Refused: MERCHANT_UNKNOWN, NO_RECORDS."""
     await _change_keys(
         *(db, vault, merchant_id, now),
         lambda keys: replace(keys, further=api_keys.without_key(keys.further, name)),
-        beside=beside,
+        beside,
     )
 
 
@@ -207,8 +207,8 @@ async def _change_keys(  # noqa: PLR0913 (as above)
     merchant_id: int,
     now: datetime,
     change: Callable[[StoredKeys], StoredKeys],
+    beside: BesideChange,
     check: Callable[[StoredKeys], None] | None = None,
-    beside: Beside | None = None,
 ) -> StoredKeys:
     async with db.transaction() as conn:
         row = await store.lock(conn, merchant_id)
@@ -217,10 +217,9 @@ async def _change_keys(  # noqa: PLR0913 (as above)
         keys = store.stored_keys(vault, row)
         if check is not None:
             check(keys)
-        changed = change(keys)
+        changed, before = change(keys), await store.digests(conn, merchant_id)
         await store.update_keys(conn, merchant_id, store.sealed(vault, merchant_id, changed), now)
-        if beside is not None:
-            await beside(conn, merchant_id)
+        await beside(conn, MerchantChange(merchant_id, before))
     db.wake(CHANGED_CHANNEL, str(merchant_id))
     return changed
 
@@ -241,25 +240,29 @@ async def change_settings(
         row = await store.lock(conn, merchant_id)
         if row is None:
             raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id))
-        before, digest = msgspec.convert(row["settings"], MerchantSettings), await store.digest(conn, merchant_id)
+        before, digests = msgspec.convert(row["settings"], MerchantSettings), await store.digests(conn, merchant_id)
         changed = change(before)
         rules.check_settings(changed)
         await store.update_settings(conn, merchant_id, changed, now)
         names = [name for name in changed.__struct_fields__ if getattr(changed, name) != getattr(before, name)]
-        await beside(conn, MerchantChange(merchant_id, digest, tuple(names)))
+        await beside(conn, MerchantChange(merchant_id, digests, tuple(names)))
     db.wake(CHANGED_CHANNEL, str(merchant_id))
     return changed
 
 
-async def reseal(db: Database, vault: Vault, now: datetime) -> int:
+async def reseal(db: Database, vault: Vault, now: datetime, beside: BesideChange) -> int:
     """Seal every merchant's secrets with the newest key; return how many were sealed with an older one."""
     done = 0
     for merchant_id in [row["merchant_id"] for row in await store.select_all(db)]:
         async with db.transaction() as conn:
             row = await store.lock(conn, merchant_id)
             if row is not None and not vault.is_sealed_with_newest(row["sealed_keys"]):
-                anew = store.sealed(vault, merchant_id, store.stored_keys(vault, row))
+                anew, before = (
+                    store.sealed(vault, merchant_id, store.stored_keys(vault, row)),
+                    await store.digests(conn, merchant_id),
+                )
                 await store.update_keys(conn, merchant_id, anew, now)
+                await beside(conn, MerchantChange(merchant_id, before))
                 done += 1
     return done
 
@@ -275,7 +278,7 @@ async def set_state(
     async with db.transaction() as conn:
         if await store.lock(conn, merchant_id) is None:
             raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id))
-        before = await store.digest(conn, merchant_id)
+        before = await store.digests(conn, merchant_id)
         await store.update_state(conn, merchant_id, state, now)
         await beside(conn, MerchantChange(merchant_id, before))
     db.wake(CHANGED_CHANNEL, str(merchant_id))
@@ -304,5 +307,6 @@ class Directory:
         return store.merchant_of(row, self._vault, self._formulas) if row else None
 
     async def everyone(self) -> list[Merchant]:
-        """Return all merchants, fresh from the database, by id."""
-        return [store.merchant_of(row, self._vault, self._formulas) for row in await store.select_all(self._db)]
+        """Return all merchants that can be reached, fresh from the database, by id."""
+        rows = await store.select_reachable(self._db)
+        return [store.merchant_of(row, self._vault, self._formulas) for row in rows]

@@ -39,16 +39,19 @@ UPDATE_SETTINGS = "UPDATE merchants SET settings = $2, changed_at = $3 WHERE mer
 UPDATE_STATE = "UPDATE merchants SET state = $2, changed_at = $3 WHERE merchant_id = $1 RETURNING merchant_id"
 
 
-SELECT_DIGEST = """
-SELECT encode(sha256(convert_to(concat_ws(chr(10), mode, state, name, settings::text), 'UTF8')), 'hex')
+SELECT_DIGESTS = """
+SELECT encode(sha256(convert_to(concat_ws(chr(10), mode, state, name, settings::text), 'UTF8')), 'hex') AS merchant,
+    encode(sha256(convert_to(jsonb_build_array(encode(sealed_keys, 'hex'), extract(epoch FROM created_at),
+        extract(epoch FROM changed_at))::text, 'UTF8')), 'hex') AS keys
 FROM merchants WHERE merchant_id = $1
 """
-"""Of what a merchant is and may do; not of its keys, which are sealed for their row."""
+"""Of what a merchant is and may do, and of its secrets as they are sealed."""
 
 
-async def digest(source: Queries, merchant_id: int) -> str:
-    """Return the SHA-256 of a merchant's row without its keys, in hexadecimal."""
-    return await source.fetchval(SELECT_DIGEST, merchant_id) or ""
+async def digests(source: Queries, merchant_id: int) -> dict[str, str]:
+    """Return the SHA-256 of a merchant and of its secrets, in hexadecimal, by the trail's names for them."""
+    row = await source.fetchrow(SELECT_DIGESTS, merchant_id)
+    return dict(row) if row else {}
 
 
 def sealed(vault: Vault, merchant_id: int, keys: StoredKeys) -> bytes:
@@ -106,8 +109,13 @@ async def select(source: Connection | Database, merchant_id: int) -> Record | No
 
 
 async def select_all(db: Database) -> list[Record]:
-    """Return all merchants rows, by id."""
+    """Return all merchants rows, by id. Raises NodeLostError where some cannot be reached."""
     return await db.fetch(SELECT_ALL)
+
+
+async def select_reachable(db: Database) -> list[Record]:
+    """Return the merchants rows that can be reached, by id."""
+    return await look(db, SELECT_ALL)
 
 
 async def lock(conn: Connection, merchant_id: int) -> Record | None:

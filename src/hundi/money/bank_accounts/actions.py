@@ -21,6 +21,7 @@ from hundi.money.bank_accounts import rules, store
 from hundi.money.bank_accounts.rules import PRIMARY, Account, AccountState
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who, at_worker
+from hundi.staff.trail.rules import RowKind
 
 LEASE = timedelta(seconds=30)
 """How long a claimed account stays with its worker; longer than any call to a bank takes."""
@@ -28,8 +29,6 @@ DUE_CHANNEL = "bank_accounts_due"
 """NOTIFY channel: whoever committed an account to check wakes it."""
 SEAL_PURPOSE = "bank-account-number"
 _LINKED_SEAL_PURPOSE = "linked-account-number"
-DIGEST = "account_sha256"
-"""Detail of an entry of the trail: of the account as it is from then on."""
 _NOUN = "bank_account"
 _log = structlog.get_logger(__name__)
 
@@ -54,7 +53,8 @@ def _key(account: Account) -> tuple[int, str, int]:
     return account.merchant_id, account.beneficiary, account.account_no
 
 
-def _about(account: Account) -> str:
+def about(account: Account) -> str:
+    """Return what the trail calls an account in its merchant's entries."""
     return f"{account.beneficiary} {account.account_no}"
 
 
@@ -63,19 +63,18 @@ async def is_proved(source: Queries, vault: Vault, account: Account) -> bool:
 
     So it was added, checked and accepted by gateways that have the key.
     """
-    entry = await trail.newest_detail(source, vault, account.merchant_id, _NOUN, _about(account))
-    return entry.get(DIGEST) == rules.digest_of(account)
-
-
-async def has_entry(source: Queries, vault: Vault, account: Account) -> bool:
-    """Return whether the trail proves anything about an account."""
-    return bool(await trail.newest_detail(source, vault, account.merchant_id, _NOUN, _about(account)))
+    known = await trail.newest_told(source, vault, account.merchant_id, RowKind.ACCOUNT, about(account))
+    return known == rules.digest_of(account)
 
 
 async def record_account(source: Queries, by: Who, act: str, account: Account, now: datetime) -> None:
     """Record in the merchant's trail what an account is from now on. act: a verb."""
-    said = {"account_ending": account.last4, "state": account.state, DIGEST: rules.digest_of(account)}
-    await trail.record(source, account.merchant_id, by, f"{_NOUN}.{act}", _about(account), now, **said)
+    said = {
+        "account_ending": account.last4,
+        "state": account.state,
+        **trail.told(RowKind.ACCOUNT, rules.digest_of(account)),
+    }
+    await trail.record(source, account.merchant_id, by, f"{_NOUN}.{act}", about(account), now, **said)
 
 
 async def add(  # noqa: PLR0913 (what an account consists of)

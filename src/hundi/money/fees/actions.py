@@ -13,6 +13,7 @@ from hundi.money.fees.document import Fault, read
 from hundi.money.fees.rules import Fee, FeeFacts, quote
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
+from hundi.staff.trail.rules import RowKind
 
 _PUBLISH_TRIES_MAX = 5
 AHEAD_MAX = timedelta(days=366)
@@ -54,8 +55,8 @@ async def record_plan(  # noqa: PLR0913 (who did what, to which version)
     source: Queries, by: Who, act: str, merchant_id: int, plan_no: int, now: datetime
 ) -> None:
     """Record in the merchant's trail which price plan there is from now on. act: a verb."""
-    digest = await store.digest(source, merchant_id, plan_no)
-    await trail.record(source, merchant_id, by, f"fee_plan.{act}", plan_no, now, plan_sha256=digest)
+    said = trail.told(RowKind.PLAN, await store.digest(source, merchant_id, plan_no))
+    await trail.record(source, merchant_id, by, f"fee_plan.{act}", plan_no, now, **said)
 
 
 async def quoted(db: Queries, merchant_id: int, facts: FeeFacts) -> Fee:

@@ -14,6 +14,7 @@ from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.masking import masked
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.payouts import rules, store
@@ -275,7 +276,7 @@ async def take_report(db: Database, lines: Sequence[Reported], now: datetime) ->
         # The reference has to be written as we write it; else two spellings of it were one payout.
         strange = payout is None or payout.reference != line.reference or payout.sent_at is None
         if strange or payout is None or line.paise != payout.amount_paise or rules.contradicts(payout, line.answer):
-            taken.strange += (line.reference[:40],)
+            taken.strange += (masked(line.reference)[:40],)
         elif await settle(db, payout, line.answer, Gaps(), now):
             taken.changed += 1
         else:

@@ -9,7 +9,7 @@ from asyncpg import Record
 from hundi.infra.background.due_rows import Due, DueQuery
 from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
-from hundi.infra.postgres.looks import look, look_counted
+from hundi.infra.postgres.looks import look
 from hundi.kernel.names import person_key
 from hundi.money.payouts.rules import CAME_TO_NOTHING, Change, Channel, Payout, PayoutState, Rail
 
@@ -216,16 +216,10 @@ async def select(db: Queries, merchant_id: int, payout_id: int) -> Payout | None
 
 
 async def listed(db: Queries, merchant_id: int | None, states: Collection[str], limit: int) -> list[Payout]:
-    """Return payouts of a merchant, or of all; states: none for all of them."""
+    """Return payouts of a merchant, or of all that can be reached; states: none for all of them."""
     if merchant_id is None:
-        return (await listed_of_all(db, states, limit))[0]
+        return [PAYOUT.read(row) for row in await look(db, SELECT_ALL, list(states), limit)]
     return [PAYOUT.read(row) for row in await db.fetch(SELECT_OF_MERCHANT, merchant_id, list(states), limit)]
-
-
-async def listed_of_all(db: Queries, states: Collection[str], limit: int) -> tuple[list[Payout], int]:
-    """Return payouts of all merchants that can be reached, and how many pieces of the cluster cannot be."""
-    rows, missing = await look_counted(db, SELECT_ALL, list(states), limit)
-    return [PAYOUT.read(row) for row in rows], missing
 
 
 async def page_of(db: Queries, merchant_id: int, before: int, states: Collection[str], limit: int) -> list[Record]:
@@ -278,7 +272,7 @@ async def put_back(db: Database, claimed: Payout, due_at: datetime) -> None:
 
 async def to_export(db: Queries, limit: int) -> list[Payout]:
     """Return the approved payouts that wait for a file."""
-    return [PAYOUT.read(row) for row in await db.fetch(SELECT_TO_EXPORT, limit)]
+    return [PAYOUT.read(row) for row in await look(db, SELECT_TO_EXPORT, limit)]
 
 
 async def of_batch(db: Queries, batch_id: int) -> list[Payout]:

@@ -28,6 +28,7 @@ from hundi.money.reconciliation.rules import (
     StatementError,
     Terms,
     cause_of,
+    kept_terms_of,
     terms_of,
     wrong,
 )
@@ -41,8 +42,7 @@ LOOK_BACK = timedelta(days=45)
 """How long a payment without a line is looked for; later ones were found before."""
 _MADE_BEFORE = timedelta(days=10)
 """A payment may be paid so long after its attempt was made: a virtual account waits for days."""
-_PIECE = 1 << 20
-_SANDBOX = "sandbox"
+_PIECE, _SANDBOX = 1 << 20, "sandbox"
 
 Progress = Callable[[str, int, int], None]
 """Told now and then: what is done, how much of it, and of how much (0 where nobody knows)."""
@@ -132,7 +132,7 @@ async def terms_for(db: Database, connector: str) -> Terms:
 
 async def set_terms(db: Database, connector: str, document: bytes, by: str, now: datetime) -> int:
     """Keep terms of an acquirer or OUR_ACCOUNT as a new version; return it. Raises StatementError."""
-    terms = terms_of(document, connector)
+    terms = kept_terms_of(document, connector)
     version, _ = await store.terms(db, connector)
     await db.execute(store.INSERT_TERMS, connector, version + 1, msgspec.to_builtins(terms), by, now)
     return version + 1

@@ -7,6 +7,7 @@ from typing import Any
 import asyncpg
 
 from hundi.infra.postgres.database import Beside, Database
+from hundi.infra.postgres.looks import look
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
 from hundi.kernel.names import is_same_person
@@ -37,12 +38,12 @@ class Wanted:
 async def work(db: Database, limit: int = store.LISTED_MAX) -> dict[str, Any]:
     """Return what was found by class, what waits, and which hand-overs and reports have not come."""
     classes: dict[str, dict[str, int]] = {each: {"open": 0, "resolved": 0} for each in MatchClass}
-    for row in await db.fetch(store.COUNT_MATCHES):
+    for row in await look(db, store.COUNT_MATCHES):
         classes[row["class"]]["resolved"] = row["lines"]
-    for row in await db.fetch(store.COUNT_ITEMS):
+    for row in await look(db, store.COUNT_ITEMS):
         classes[row["class"]][row["state"]] = row["items"]
-    items = [dict(row) for row in await db.fetch(store.SELECT_ITEMS, limit)]
-    waiting = [dict(row) for row in await db.fetch(store.SELECT_WAITING, limit)]
+    items = [dict(row) for row in await look(db, store.SELECT_ITEMS, limit)]
+    waiting = [dict(row) for row in await look(db, store.SELECT_WAITING, limit)]
     handovers = [
         {key: row[key] for key in ("connector", "utr", "last_day", "said", "arrived")}
         for row in await db.fetch(store.SELECT_HANDOVERS)

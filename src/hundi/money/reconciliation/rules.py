@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from hundi.kernel.ids import parse_reference, parse_refund_reference
+from hundi.kernel.records import replace
+from hundi.masking import masked, masked_reference
 from hundi.money.ledger import chart
 
 CURRENCY = "INR"
@@ -62,7 +64,14 @@ POSTED = (MatchClass.MATCHED, MatchClass.LATE, MatchClass.FEE_DIFFERS)
 
 
 class StatementError(Exception):
-    """A statement is refused whole: the text names the line and what is wrong with it."""
+    """A statement is refused whole: the text names the line and what is wrong with it.
+
+    Numbers of cards and people in it are masked: it repeats what stood in the file.
+    """
+
+    def __init__(self, what: str) -> None:
+        """Keep the text."""
+        super().__init__(masked(what))
 
 
 def wrong(place: int, what: str) -> StatementError:
@@ -168,10 +177,13 @@ def day_of(text: str, place: int) -> date:
 
 
 def short(text: str, place: int, what: str) -> str:
-    """Return a text of a line. Raises StatementError for one that no reference can be."""
+    """Return a text of a line, without card numbers unless it is a reference.
+
+    Raises StatementError for one that no reference can be.
+    """
     if len(text) > TEXT_MAX or not text.isprintable():
         raise wrong(place, f"its {what} has {len(text)} characters; {TEXT_MAX} printable ones are allowed")
-    return text
+    return masked_reference(text)
 
 
 def cause_of(reference: str) -> tuple[LineKind, int, int] | None:
@@ -269,6 +281,15 @@ def terms_of(document: bytes, connector: str) -> Terms:
             message = "the lines of our account need its number: account, or a column of it"
             raise StatementError(message)
     return terms
+
+
+def kept_terms_of(document: bytes, connector: str) -> Terms:
+    """Return terms as they are kept, without numbers of cards and people but the account's own.
+
+    Raises StatementError.
+    """
+    account = masked_reference(terms_of(document, connector).account)
+    return replace(terms_of(masked(document.decode()).encode(), connector), account=account)
 
 
 def accounts_for(kind: MatchClass, connector: str, *, is_credit: bool) -> tuple[str, str]:

@@ -25,6 +25,9 @@ from hundi.money.ledger.rules import PostingKind
 from hundi.money.settlements import rules, store
 from hundi.money.settlements.rules import PRIMARY, SALE_KINDS, Amounts, SettlementKind, Taken, Terms
 from hundi.money.settlements.store import Item, Made
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who
+from hundi.staff.trail.rules import RowKind
 
 CHUNK = 20_000
 """Postings that one transaction collects."""
@@ -331,7 +334,7 @@ def postings(settlement_id: int, taken: Taken, amounts: Amounts) -> list[tuple[i
     return [each for each in listed if each[-1]]
 
 
-async def set_terms(db: Database, merchant_id: int, terms: Terms, now: datetime) -> Terms:
+async def set_terms(db: Database, merchant_id: int, terms: Terms, by: Who, now: datetime) -> Terms:
     """Agree on new terms from now on, and return them with their number. Raises Refused."""
     rules.check_terms(terms)
     versions = await store.terms_of(db, merchant_id)
@@ -339,6 +342,17 @@ async def set_terms(db: Database, merchant_id: int, terms: Terms, now: datetime)
         raise refuse(RefusalCode.MERCHANT_UNKNOWN, received=str(merchant_id))
     since = max([now, *(each.set_at + timedelta(microseconds=1) for each in versions[-1:])])
     new = replace(terms, terms_no=len(versions) + 1, set_at=since)
-    if not await store.insert_terms(db, merchant_id, new):
-        raise refuse(RefusalCode.FIELD_INVALID, field="terms", allowed="one change at a time: another was just made")
+    async with db.transaction() as conn:
+        if not await store.insert_terms(conn, merchant_id, new):
+            allowed = "one change at a time: another was just made"
+            raise refuse(RefusalCode.FIELD_INVALID, field="terms", allowed=allowed)
+        await record_terms(conn, by, "agree", merchant_id, new.terms_no, now)
     return new
+
+
+async def record_terms(  # noqa: PLR0913 (who did what, to which version)
+    conn: Connection, by: Who, verb: str, merchant_id: int, terms_no: int, now: datetime
+) -> None:
+    """Record in the merchant's trail which terms there are from now on."""
+    said = trail.told(RowKind.TERMS, await store.digest(conn, merchant_id, terms_no))
+    await trail.record(conn, merchant_id, by, f"settlement_terms.{verb}", terms_no, now, **said)

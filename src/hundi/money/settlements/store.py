@@ -66,6 +66,12 @@ VALUES ($1, {", ".join(f"${place}" for place in range(2, len(_TERMS) + 2))})
 ON CONFLICT DO NOTHING RETURNING terms_no
 """  # noqa: S608
 
+SELECT_DIGEST = """
+SELECT encode(sha256(convert_to(jsonb_build_array(extract(epoch FROM set_at), cut_off_minute, base_event, base_days,
+    working_days, centre, minimum_paise, reserve_bps, reserve_days, held, instant_bps)::text, 'UTF8')), 'hex')
+FROM settlement_terms WHERE merchant_id = $1 AND terms_no = $2
+"""
+
 MAKE_MARK = """
 INSERT INTO settlement_marks (merchant_id, upto_xact, upto_id, cluster) VALUES ($1, '0', -1, '') ON CONFLICT DO NOTHING
 """
@@ -241,6 +247,11 @@ async def terms_of(db: Queries, merchant_id: int) -> tuple[Terms, ...]:
 async def insert_terms(db: Queries, merchant_id: int, terms: Terms) -> bool:
     """Add a version; False where somebody else has just added one of this number."""
     return await db.fetchval(INSERT_TERMS, merchant_id, *astuple(terms)) is not None
+
+
+async def digest(source: Queries, merchant_id: int, terms_no: int) -> str:
+    """Return the SHA-256 of a version of a merchant's terms, in hexadecimal."""
+    return await source.fetchval(SELECT_DIGEST, merchant_id, terms_no) or ""
 
 
 async def has_new(db: Database, merchant_id: int) -> bool:

@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 import structlog
 
-from hundi.infra.postgres.database import UNREACHABLE, Database
+from hundi.infra.postgres.database import UNREACHABLE, Connection, Database
 from hundi.infra.postgres.row_cache import RowCache
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import DAY_S, MINUTE_S, left_of, minute_and_day
@@ -20,12 +20,26 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.partners.directory import rules, store
 from hundi.partners.directory.rules import Partner, PartnerKeys, PartnerSettings, Rotatable
 from hundi.partners.directory.store import Call
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who
+from hundi.staff.trail.rules import RowKind
 
+OPERATOR = 0
+"""Whose trail tells of partners."""
 CHANGED_CHANNEL = "hundi_partners"
 """NOTIFY channel: the payload is the affiliate code that changed."""
 CALLS_WRITTEN_EVERY_S = 0.5
 CALLS_WAITING_MAX = 20_000
 """Calls that wait to be written; what comes above it is only counted as lost."""
+_VERBS = {
+    "added": "add",
+    "rotated": "rotate",
+    "retired": "retire",
+    "changed": "change",
+    "suspended": "suspend",
+    "resumed": "resume",
+}
+"""What was done to a partner, as its history says it → as the trail does."""
 _ID_TRIES_MAX = 20
 _LETTERS = string.ascii_letters + string.digits
 _log = structlog.get_logger(__name__)
@@ -47,9 +61,7 @@ def _new(what: Rotatable) -> str:
     return "pgk-" + secrets.token_urlsafe(24) if what == "gateway_key" else getattr(new_keys(), what)
 
 
-async def add(
-    db: Database, vault: Vault, *, name: str, settings: PartnerSettings, now: datetime
-) -> tuple[str, PartnerKeys]:
+async def add(db: Database, by: Who, *, name: str, settings: PartnerSettings, now: datetime) -> tuple[str, PartnerKeys]:
     """Add a partner with fresh secrets; return its affiliate code and the secrets, to be shown once.
 
     Raises Refused (FIELD_INVALID) when name or settings are out of bounds.
@@ -61,15 +73,17 @@ async def add(
         keys = new_keys()
         digest = store.token_hash(keys.card_token)
         async with db.transaction() as conn:
-            if await store.insert(conn, affiliate, name, store.sealed(vault, affiliate, keys), digest, settings, now):
-                await store.insert_event(conn, affiliate, "added", "", now)
+            if await store.insert(
+                conn, affiliate, name, store.sealed(by.vault, affiliate, keys), digest, settings, now
+            ):
+                await _record(conn, by, affiliate, "added", "", "", now)
                 return affiliate, keys
     message = "no free affiliate code found"
     raise RuntimeError(message)
 
 
 async def rotate(  # noqa: PLR0913 (whose, which, how and when)
-    db: Database, vault: Vault, affiliate: str, what: Rotatable, now: datetime, *, at_once: bool = False
+    db: Database, by: Who, affiliate: str, what: Rotatable, now: datetime, *, at_once: bool = False
 ) -> PartnerKeys:
     """Make a fresh key and return all; the one before it counts until it is retired, or at_once no more.
 
@@ -86,10 +100,10 @@ async def rotate(  # noqa: PLR0913 (whose, which, how and when)
         return keys.rotated(what, fresh)
 
     words = f"{what}, the one before it at once" if at_once else what
-    return await _change_keys(db, vault, affiliate, rotated, "rotated", words, now)
+    return await _change_keys(db, by, affiliate, rotated, "rotated", words, now)
 
 
-async def retire(db: Database, vault: Vault, affiliate: str, what: Rotatable, now: datetime) -> PartnerKeys:
+async def retire(db: Database, by: Who, affiliate: str, what: Rotatable, now: datetime) -> PartnerKeys:
     """End the older key of a name; return the keys that count.
 
     Raises Refused (PARTNER_UNPROVEN, NO_RECORDS).
@@ -100,12 +114,12 @@ async def retire(db: Database, vault: Vault, affiliate: str, what: Rotatable, no
             raise refuse(RefusalCode.NO_RECORDS, field=what, allowed="a key that was rotated and not retired")
         return keys.only(what, getattr(keys, what))
 
-    return await _change_keys(db, vault, affiliate, newest_alone, "retired", what, now)
+    return await _change_keys(db, by, affiliate, newest_alone, "retired", what, now)
 
 
 async def _change_keys(  # noqa: PLR0913 (whose, what of it, and what is written about it)
     db: Database,
-    vault: Vault,
+    by: Who,
     affiliate: str,
     keys: Callable[[PartnerKeys], PartnerKeys],
     kind: str,
@@ -116,16 +130,16 @@ async def _change_keys(  # noqa: PLR0913 (whose, what of it, and what is written
         row = await store.lock(conn, affiliate)
         if row is None:
             raise _unknown(affiliate)
-        changed = keys(store.keys_of(vault, row))
-        await store.update_keys(conn, affiliate, vault, changed, now)
-        await store.insert_event(conn, affiliate, kind, words, now)
+        changed, before = keys(store.keys_of(by.vault, row)), await store.digest(conn, affiliate)
+        await store.update_keys(conn, affiliate, by.vault, changed, now)
+        await _record(conn, by, affiliate, kind, words, before, now)
     db.wake(CHANGED_CHANNEL, affiliate)
     return changed
 
 
 async def change(  # noqa: PLR0913 (whose, what of it, when)
     db: Database,
-    vault: Vault,
+    by: Who,
     affiliate: str,
     keys: Callable[[PartnerKeys], PartnerKeys],
     settings: Callable[[PartnerSettings], PartnerSettings],
@@ -140,36 +154,60 @@ async def change(  # noqa: PLR0913 (whose, what of it, when)
         row = await store.lock(conn, affiliate)
         if row is None:
             raise _unknown(affiliate)
-        before, chosen = store.keys_of(vault, row), msgspec.convert(row["settings"], PartnerSettings)
+        before, chosen = store.keys_of(by.vault, row), msgspec.convert(row["settings"], PartnerSettings)
+        digest = await store.digest(conn, affiliate)
         after, changed = keys(before), settings(chosen)
         rules.check_gateway_key(after.gateway_key)
         rules.check_settings(changed)
-        if after != before:
-            await store.update_keys(conn, affiliate, vault, after, now)
-        await store.update_settings(conn, affiliate, changed, now)
         if names := rules.changed_names(before, after) + rules.changed_names(chosen, changed):
-            await store.insert_event(conn, affiliate, "changed", " ".join(names), now)
+            await store.update_keys(conn, affiliate, by.vault, after, now)
+            await store.update_settings(conn, affiliate, changed, now)
+            await _record(conn, by, affiliate, "changed", " ".join(names), digest, now)
     db.wake(CHANGED_CHANNEL, affiliate)
     return changed
 
 
-async def set_state(db: Database, affiliate: str, state: Literal["active", "suspended"], now: datetime) -> None:
+async def set_state(
+    db: Database, by: Who, affiliate: str, state: Literal["active", "suspended"], now: datetime
+) -> None:
     """Suspend a partner or bring it back; raises Refused (PARTNER_UNPROVEN)."""
     async with db.transaction() as conn:
-        if not await store.update_state(conn, affiliate, state, now):
+        if await store.lock(conn, affiliate) is None:
             raise _unknown(affiliate)
-        await store.insert_event(conn, affiliate, "suspended" if state == "suspended" else "resumed", "", now)
+        before = await store.digest(conn, affiliate)
+        await store.update_state(conn, affiliate, state, now)
+        await _record(conn, by, affiliate, "suspended" if state == "suspended" else "resumed", "", before, now)
     db.wake(CHANGED_CHANNEL, affiliate)
 
 
-async def reseal(db: Database, vault: Vault, now: datetime) -> int:
+async def _record(  # noqa: PLR0913 (what was done to whom, by whom)
+    conn: Connection, by: Who, affiliate: str, kind: str, words: str, before: str, now: datetime
+) -> None:
+    """Write what was done to a partner into its history and into the trail. before: its digest, "" for a new one."""
+    await store.insert_event(conn, affiliate, kind, words, now)
+    await record_partner(conn, by, _VERBS[kind], affiliate, before, now, words=words)
+
+
+async def record_partner(  # noqa: PLR0913 (as above)
+    conn: Connection, by: Who, verb: str, affiliate: str, before: str, now: datetime, **detail: object
+) -> None:
+    """Record in the operator's trail what a partner is from then on."""
+    said = trail.told(RowKind.PARTNER, await store.digest(conn, affiliate), before)
+    await trail.record(conn, OPERATOR, by, f"partner.{verb}", affiliate, now, **detail, **said)
+
+
+async def reseal(db: Database, by: Who, now: datetime) -> int:
     """Seal every partner's secrets with the newest key; return how many were sealed with an older one."""
     done = 0
     for affiliate in [row["affiliate"] for row in await store.select_all(db)]:
         async with db.transaction() as conn:
             row = await store.lock(conn, affiliate)
-            if row is not None and not vault.is_sealed_with_newest(row["sealed_keys"]):
-                await store.update_keys(conn, affiliate, vault, store.keys_of(vault, row), now)
+            if row is not None and not by.vault.is_sealed_with_newest(row["sealed_keys"]):
+                before = await store.digest(conn, affiliate)
+                known = await trail.newest_told(conn, by.vault, OPERATOR, RowKind.PARTNER, affiliate)
+                await store.update_keys(conn, affiliate, by.vault, store.keys_of(by.vault, row), now)
+                if known == before:
+                    await record_partner(conn, by, "reseal", affiliate, before, now)
                 done += 1
     return done
 

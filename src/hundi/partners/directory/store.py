@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from asyncpg import Record
 
-from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.records import replace
 from hundi.partners.directory.rules import Partner, PartnerKeys, PartnerSettings
@@ -39,7 +39,7 @@ UPDATE partners SET sealed_keys = $2, card_token_hash = $3, older_card_token_has
 WHERE affiliate = $1
 """
 UPDATE_SETTINGS = "UPDATE partners SET settings = $2, changed_at = $3 WHERE affiliate = $1"
-UPDATE_STATE = "UPDATE partners SET state = $2, changed_at = $3 WHERE affiliate = $1 RETURNING affiliate"
+UPDATE_STATE = "UPDATE partners SET state = $2, changed_at = $3 WHERE affiliate = $1"
 # Under the partner's lock, so that numbers follow each other.
 NEXT_EVENT = "SELECT coalesce(max(event_no), 0) + 1 FROM partner_events WHERE affiliate = $1"
 INSERT_EVENT = "INSERT INTO partner_events (affiliate, event_no, at, kind, words) VALUES ($1, $2, $3, $4, $5)"
@@ -65,6 +65,12 @@ RETURNING span, asked
 """
 SWEEP_CALLS = "DELETE FROM partner_calls WHERE at < $1"
 SWEEP_LOOKUPS = "DELETE FROM partner_lookups WHERE began_at < $1"
+SELECT_DIGEST = """
+SELECT encode(sha256(convert_to(jsonb_build_array(state, name, encode(sealed_keys, 'hex'),
+    encode(card_token_hash, 'hex'), encode(older_card_token_hash, 'hex'), settings, extract(epoch FROM created_at),
+    extract(epoch FROM changed_at))::text, 'UTF8')), 'hex')
+FROM partners WHERE affiliate = $1
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +146,11 @@ async def select_all(db: Database) -> list[Record]:
     return await db.fetch(SELECT_ALL)
 
 
+async def digest(source: Queries, affiliate: str) -> str:
+    """Return the SHA-256 of a partners row, in hexadecimal."""
+    return await source.fetchval(SELECT_DIGEST, affiliate) or ""
+
+
 async def lock(conn: Connection, affiliate: str) -> Record | None:
     """Return one partners row, locked until the transaction ends."""
     return await conn.fetchrow(LOCK_ONE, affiliate)
@@ -158,9 +169,9 @@ async def update_settings(conn: Connection, affiliate: str, settings: PartnerSet
     await conn.execute(UPDATE_SETTINGS, affiliate, values, now)
 
 
-async def update_state(conn: Connection, affiliate: str, state: str, now: datetime) -> bool:
-    """Set active or suspended; False when there is no such partner."""
-    return await conn.fetchval(UPDATE_STATE, affiliate, state, now) is not None
+async def update_state(conn: Connection, affiliate: str, state: str, now: datetime) -> None:
+    """Set active or suspended."""
+    await conn.execute(UPDATE_STATE, affiliate, state, now)
 
 
 async def insert_event(conn: Connection, affiliate: str, kind: str, words: str, now: datetime) -> None:

@@ -21,7 +21,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import Partner
-from hundi.partners.identity import rules, store
+from hundi.partners.identity import consents, rules, store
 from hundi.partners.identity.rules import OtpRequest, RequestState
 from hundi.partners.identity.store import SigningKey
 from hundi.partners.registers.port import (
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 _SIGNING_PURPOSE = "offline-document"
 _OTP_PURPOSE = "identity-otp"
-_CONSENT_PURPOSE = "identity-consent"
 _REFERENCE_PURPOSE = "identity-reference"
 
 
@@ -275,8 +274,7 @@ async def check(context: IdentityContext, partner: Partner, asked: Check, refere
     checker = context.registers.find(ChecksHolders, live=live)
     register = None if checker is not None else context.registers.of(HolderRegister, live=live).provider
     known_as = register.reference(asked.number) if register else _own_references(context, asked.number)[0]
-    bound = _CONSENT_PURPOSE, partner.affiliate, reference
-    words = context.vault.seal(rules.without_numbers(asked.consent).encode(), *bound)
+    words = consents.sealed(context.vault, partner.affiliate, reference, asked.consent)
     await store.insert_consent(context.db, partner.affiliate, reference, now, known_as, asked.number[-4:], words)
     if checker is not None:
         said = await checker.check_holder(asked.number, asked.name, asked.consent)
@@ -356,26 +354,6 @@ async def _stored_key(db: Database, vault: Vault, now: datetime) -> SigningKey:
     return stored
 
 
-@dataclass(frozen=True, slots=True)
-class Consent:
-    """A stored agreement to a check. reference: of the call. words: the text that was agreed to."""
-
-    reference: str
-    at: datetime
-    last4: str
-    words: str = field(repr=False)
-
-
-async def consents(db: Database, vault: Vault, affiliate: str, limit: int) -> list[Consent]:
-    """Return a partner's newest consents, decrypted, newest first."""
-    found = await store.newest_consents(db, affiliate, limit)
-    return [Consent(each.reference, each.at, each.last4, _words(vault, each).decode()) for each in found]
-
-
-def _words(vault: Vault, consent: store.SealedConsent) -> bytes:
-    return vault.open(consent.sealed_words, _CONSENT_PURPOSE, consent.affiliate, consent.reference)
-
-
 async def reseal(db: Database, vault: Vault) -> int:
     """Seal signing keys and consents with the newest key; return how many had an older one."""
     done = 0
@@ -384,15 +362,7 @@ async def reseal(db: Database, vault: Vault) -> int:
             opened = vault.open(key.sealed_key, key.purpose)
             await store.reseal_key(db, key.purpose, vault.seal(opened, key.purpose))
             done += 1
-    after = "", ""
-    while page := await store.consents_after(db, *after):
-        for consent in page:
-            if not vault.is_sealed_with_newest(consent.sealed_words):
-                bound = _CONSENT_PURPOSE, consent.affiliate, consent.reference
-                await store.reseal_consent(db, consent, vault.seal(_words(vault, consent), *bound))
-                done += 1
-        after = page[-1].affiliate, page[-1].reference
-    return done
+    return done + await consents.reseal(db, vault)
 
 
 async def sweep(db: Database, now: datetime) -> None:

@@ -157,11 +157,39 @@ async def reseal(context: LeadContext) -> int:
         async with context.db.transaction() as conn:
             lead = await store.lock_sealed_with_older(conn, context.vault, affiliate, lead_id)
             if lead is not None:
-                hashes = _business_hashes(context, lead.content)[0], _content_hashes(context, lead.content)[0]
-                anew = store.sealed(context.vault, affiliate, lead_id, lead.content)
-                await store.reseal(conn, affiliate, lead_id, anew, *hashes)
+                await _reseal(conn, context, lead)
                 done += 1
     return done
+
+
+async def mask_kept(
+    context: LeadContext, without_numbers: Callable[[Groups], Groups], *, is_applied: bool
+) -> tuple[int, int]:
+    """Mask numbers in leads that were kept before their words were masked.
+
+    Return how many were read, and how many of them have one. is_applied: else nothing is changed.
+    """
+    read = found = 0
+    for affiliate, lead_id in await store.all_keys(context.db):
+        async with context.db.transaction() as conn:
+            lead = await store.lock(conn, context.vault, affiliate, lead_id)
+            if lead is None:
+                continue
+            read += 1
+            kept = Content(without_numbers(lead.content.groups))
+            if kept == lead.content:
+                continue
+            found += 1
+            if is_applied:
+                await _reseal(conn, context, replace(lead, content=kept))
+    return read, found
+
+
+async def _reseal(conn: Connection, context: LeadContext, lead: Lead) -> None:
+    """Seal a locked lead's content, and write by what it is found."""
+    hashes = _business_hashes(context, lead.content)[0], _content_hashes(context, lead.content)[0]
+    anew = store.sealed(context.vault, lead.affiliate, lead.lead_id, lead.content)
+    await store.reseal(conn, lead.affiliate, lead.lead_id, anew, *hashes)
 
 
 async def _locked(conn: Connection, context: LeadContext, affiliate: str, lead_id: int) -> Lead:

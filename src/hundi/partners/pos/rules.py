@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from hundi.kernel.money import rupees
 from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.masking import masked_reference
 
 LISTED_FOR = timedelta(hours=24)
 LISTED_MAX = 1_000
@@ -91,6 +92,7 @@ def check_sale(sale: Sale) -> None:
         ("mobile", f"{len(sale.mobile)} characters", not sale.mobile or _MOBILE.match(sale.mobile), "10 digits"),
         ("table", sale.table_no, not sale.table_no or is_name(sale.table_no, TABLE_MAX), name_words(TABLE_MAX)),
         ("reference", sale.reference, is_name(sale.reference, REFERENCE_MAX), name_words(REFERENCE_MAX)),
+        ("reference", "(not shown)", masked_reference(sale.reference) == sale.reference, "no card number"),
     ):
         if not right:
             raise refuse(RefusalCode.FIELD_INVALID, field=name, received=received[:32], allowed=allowed)

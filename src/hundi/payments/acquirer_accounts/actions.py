@@ -25,6 +25,7 @@ from hundi.payments.acquirer_accounts import rules, store
 from hundi.payments.acquirer_accounts.rules import EVERYBODY, Account, AccountState, Before, Mark
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
+from hundi.staff.trail.rules import RowKind
 
 CHANGED_CHANNEL = "hundi_acquirer_accounts"
 """NOTIFY channel: an account was added or changed."""
@@ -109,7 +110,7 @@ async def add(  # noqa: PLR0913 (what an account consists of)
             raise AcquirerConfigurationError(message)
         await _check(context, [*others, new], name)
         await store.insert(conn, new)
-        await _record(conn, who, "add", new, fields, now)
+        await _record(conn, who, "add", new, fields, "", now)
     context.db.wake(CHANGED_CHANNEL, name)
     return new
 
@@ -188,10 +189,11 @@ async def _change(  # noqa: PLR0913 (whom to change, how, and what is told of it
         if after.state is AccountState.ACTIVE or fields:
             # Inquiries and refunds of a disabled account go on, so fields that cannot be opened are refused there, too.
             await _check(context, [after if each is before else each for each in accounts], name)
+        digest = await store.digest(conn, name)
         if not await store.update(conn, before, after):
             message = f"account {name} changed under its lock"
             raise AssertionError(message)
-        await _record(conn, who, act, after, fields, now, reason)
+        await _record(conn, who, act, after, fields, digest, now, reason)
     context.db.wake(CHANGED_CHANNEL, name)
     return after
 
@@ -250,9 +252,9 @@ def _sealed(vault: Vault, account: Account, fields: Fields) -> Account:
     return replace(account, fields=in_the_open, sealed_secrets=vault.seal(msgspec.json.encode(secret), purpose))
 
 
-async def reseal(db: Database, vault: Vault) -> int:
+async def reseal(db: Database, by: Who, now: datetime) -> int:
     """Seal every account with the newest key; return how many were sealed with an older one."""
-    done = 0
+    done, vault = 0, by.vault
     for account in await store.select_all(db):
         seals = [each for each in (account.sealed_secrets, account.sealed_before) if each is not None]
         if all(vault.is_sealed_with_newest(each) for each in seals):
@@ -260,12 +262,20 @@ async def reseal(db: Database, vault: Vault) -> int:
         purpose = rules.seal_purpose(account.name, account.kind, account.serves, account.fields)
         secrets = vault.seal(vault.open(account.sealed_secrets, purpose), purpose)
         purpose, before = rules.seal_purpose_before(account.name), account.sealed_before
-        done += await store.reseal(db, account, secrets, before and vault.seal(vault.open(before, purpose), purpose))
+        before = before and vault.seal(vault.open(before, purpose), purpose)
+        async with db.transaction() as conn:
+            await store.lock_all(conn)
+            digest = await store.digest(conn, account.name)
+            is_told = await trail.newest_told(conn, vault, OPERATOR, RowKind.ACQUIRER, account.name) == digest
+            if await store.reseal(conn, account, secrets, before):
+                done += 1
+                if is_told:
+                    await record_account(conn, by, "reseal", account.name, digest, now)
     return done
 
 
 async def _record(  # noqa: PLR0913 (what an entry says)
-    conn: Connection, who: Who, act: str, account: Account, fields: Fields, now: datetime, reason: str = ""
+    conn: Connection, who: Who, act: str, account: Account, fields: Fields, before: str, now: datetime, reason: str = ""
 ) -> None:
     """Write who did what: of the fields their names, never a value."""
     detail: dict[str, object] = {"revision": account.revision}
@@ -275,4 +285,12 @@ async def _record(  # noqa: PLR0913 (what an entry says)
         detail["fields"] = sorted(fields)
     if act == "add":
         detail |= {"kind": account.kind, "serves": account.serves}
-    await trail.record(conn, OPERATOR, who, f"{NOUN}.{act}", account.name, now, **detail)
+    await record_account(conn, who, act, account.name, before, now, **detail)
+
+
+async def record_account(  # noqa: PLR0913 (as above)
+    conn: Connection, who: Who, act: str, name: str, before: str, now: datetime, **detail: object
+) -> None:
+    """Record what an account is from then on. before: its digest, "" for a new one."""
+    said = trail.told(RowKind.ACQUIRER, await store.digest(conn, name), before)
+    await trail.record(conn, OPERATOR, who, f"{NOUN}.{act}", name, now, **detail, **said)

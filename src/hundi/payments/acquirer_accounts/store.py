@@ -30,6 +30,12 @@ WHERE name = $1 AND revision = $2 RETURNING name
 RESEAL = """
 UPDATE acquirer_accounts SET sealed_secrets = $3, sealed_before = $4 WHERE name = $1 AND revision = $2 RETURNING name
 """
+SELECT_DIGEST = """
+SELECT encode(sha256(convert_to(jsonb_build_array(kind, serves, simulated, fields, encode(sealed_secrets, 'hex'),
+    encode(sealed_before, 'hex'), extract(epoch FROM before_until), state, revision, extract(epoch FROM added_at),
+    extract(epoch FROM changed_at))::text, 'UTF8')), 'hex')
+FROM acquirer_accounts WHERE name = $1
+"""
 
 KEEP_TROUBLE = """
 INSERT INTO acquirer_troubles (connector, error, at) VALUES ($1, $2, $3)
@@ -68,6 +74,11 @@ async def lock_all(conn: Connection) -> list[Account]:
     """Return every account, to be changed by nobody else until the transaction ends."""
     await conn.execute(LOCK_ALL)
     return await select_all(conn)
+
+
+async def digest(source: Queries, name: str) -> str:
+    """Return the SHA-256 of an account with its sealed secrets, in hexadecimal."""
+    return await source.fetchval(SELECT_DIGEST, name) or ""
 
 
 async def insert(conn: Connection, account: Account) -> None:

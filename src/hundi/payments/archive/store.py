@@ -10,6 +10,7 @@ from datetime import date, datetime, timedelta
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Database, Queries
+from hundi.infra.postgres.looks import look
 
 
 def _held(table: str) -> str:
@@ -144,7 +145,8 @@ async def recall(db: Queries, merchant_id: int, payment_id: int) -> bool:
 
 async def next_merchant(db: Database, after: int) -> int | None:
     """Return the next merchant, or None."""
-    return await db.fetchval(SELECT_MERCHANTS, after)
+    rows = await look(db, SELECT_MERCHANTS, after)
+    return rows[0]["merchant_id"] if rows else None
 
 
 async def candidates(db: Database, merchant_id: int, after: int, before: int, limit: int) -> list[int]:

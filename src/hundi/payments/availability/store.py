@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.looks import look
 from hundi.payments.routing.health import Outcomes
 from hundi.payments.routing.store import TROUBLED
 
@@ -18,5 +19,5 @@ GROUP BY method, bank
 
 async def outcomes(db: Database, since: datetime, troubles: list[str]) -> dict[tuple[str, str], Outcomes]:
     """Return what became of the attempts since, by method and bank."""
-    rows = await db.fetch(SELECT_OUTCOMES, since, troubles)
+    rows = await look(db, SELECT_OUTCOMES, since, troubles)
     return {(row["method"], row["bank"]): Outcomes(row["ended"], row["troubled"]) for row in rows}

@@ -20,7 +20,7 @@ from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
-from hundi.masking import holds_card
+from hundi.masking import holds_card, is_card_as_phone
 from hundi.payments.orders.rules import Buyer, NewOrder, Payment
 
 AMOUNT_PAISE_MAX = 10**12
@@ -191,8 +191,9 @@ def _check_buyer(buyer: Buyer) -> None:
     """Check what is typed in the console or as an option; the interface has bounds of its own, which are the same."""
     if buyer.email and (not _EMAIL.fullmatch(buyer.email) or holds_card(buyer.email)):
         raise _wrong("email", "(not shown)", "an e-mail address without a card number")
-    if buyer.phone and not _PHONE.fullmatch(buyer.phone.translate(_PHONE_MARKS)):
-        raise _wrong("phone", "(not shown)", "8 to 15 digits; + - ( ) and spaces may stand between them")
+    digits = buyer.phone.translate(_PHONE_MARKS)
+    if digits and (not _PHONE.fullmatch(digits) or is_card_as_phone(digits)):
+        raise _wrong("phone", "(not shown)", "8 to 15 digits of no card; + - ( ) and spaces may stand between them")
 
 
 def _wrong(field: str, received: str, allowed: str) -> Refused:

@@ -318,8 +318,8 @@ async def select_overdue(db: Database, query: DueQuery) -> list[Due]:
 
 async def newest_open(db: Queries, now: datetime) -> tuple[int, int] | None:
     """Return (merchant_id, payment_id) of the open payment that ends last, of any merchant."""
-    row = await db.fetchrow(NEWEST_OPEN, now)
-    return (row["merchant_id"], row["payment_id"]) if row else None
+    rows = await look(db, NEWEST_OPEN, now)
+    return (rows[0]["merchant_id"], rows[0]["payment_id"]) if rows else None
 
 
 async def has_event(

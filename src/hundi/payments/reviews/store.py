@@ -5,6 +5,7 @@ from datetime import datetime
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.looks import look
 from hundi.payments.orders.rules import Payment
 from hundi.payments.reviews.rules import Reviewed
 
@@ -28,7 +29,7 @@ WHERE merchant_id = $1 AND payment_id = $2 ORDER BY event_no
 
 async def select_waiting(db: Database, limit: int) -> list[Record]:
     """Return what waits for an operator, oldest first."""
-    return await db.fetch(SELECT_WAITING, limit)
+    return await look(db, SELECT_WAITING, limit)
 
 
 async def insert_decision(conn: Connection, payment: Payment, reviewed: Reviewed, now: datetime) -> None:

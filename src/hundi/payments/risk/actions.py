@@ -11,6 +11,7 @@ import structlog
 from asyncpg import PostgresError, Record
 
 from hundi.infra.postgres.database import UNREACHABLE, Database
+from hundi.infra.postgres.looks import NodeLostError
 from hundi.infra.postgres.row_cache import RowCache
 from hundi.infra.secrets.vault import Vault
 from hundi.instruments.card import CardNumber, scheme_of
@@ -75,6 +76,7 @@ class RiskControl:
         """Keep the parts; call `start` before the first request."""
         self._db = db
         self._vault = vault
+        self._of_operator: RuleSet | None = None
         self._known = RowCache(db, CHANGED_CHANNEL, self._load, lambda owner: int(owner) if owner.isdigit() else None)
 
     async def start(self) -> None:
@@ -82,7 +84,16 @@ class RiskControl:
         await self._known.start()
 
     async def _load(self, owner: int) -> RuleSet:
-        return await live(self._db, owner)
+        if owner != OPERATOR:
+            return await live(self._db, owner)
+        try:
+            self._of_operator = await live(self._db, owner)
+        except NodeLostError:
+            # Every payment needs them, and they are on one node: what was read last counts until it is back.
+            if self._of_operator is None:
+                raise
+            _log.warning("operators_rules_not_read_again")
+        return self._of_operator
 
     async def rule_sets(self, merchant_id: int) -> tuple[RuleSet, ...]:
         """Return the rules in force for a merchant: the operator's and its own."""

@@ -5,6 +5,7 @@ from datetime import datetime
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database, Queries
+from hundi.infra.postgres.looks import look
 from hundi.payments.routing.health import Key, Outcomes
 
 SELECT_LIVE = """
@@ -78,7 +79,7 @@ async def insert_plan(conn: Connection, version: int, document: str, by: str, no
 
 async def outcomes(db: Database, since: datetime, troubles: list[str], limit: int) -> dict[Key, Outcomes]:
     """Return what became of the latest attempts since for which an acquirer was chosen."""
-    rows = await db.fetch(SELECT_OUTCOMES, since, troubles, limit)
+    rows = await look(db, SELECT_OUTCOMES, since, troubles, limit)
     return {(row["connector"], row["method"], row["bank"]): Outcomes(row["ended"], row["troubled"]) for row in rows}
 
 

@@ -5,8 +5,7 @@ from datetime import datetime
 
 from asyncpg import UniqueViolationError
 
-from hundi.infra.postgres.database import Database
-from hundi.infra.secrets.vault import Vault
+from hundi.infra.postgres.database import Connection, Database
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, EventKind
 from hundi.merchants.directory import store as merchants
@@ -17,6 +16,9 @@ from hundi.payments.orders.rules import Step
 from hundi.payments.splits import rules, store
 from hundi.payments.splits.rules import Shares, SplitRequest
 from hundi.payments.splits.store import NewAccount
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who
+from hundi.staff.trail.rules import RowKind
 
 _SEAL_PURPOSE = "linked-account-number"
 
@@ -58,11 +60,11 @@ async def configure(db: Database, merchant_id: int, request: SplitRequest, now: 
 
 
 async def link_account(  # noqa: PLR0913 (what an account consists of)
-    db: Database, vault: Vault, merchant_id: int, identifier: str, name: str, number: str, ifsc: str, now: datetime
+    db: Database, by: Who, merchant_id: int, identifier: str, name: str, number: str, ifsc: str, now: datetime
 ) -> None:
     """Link a bank account that payments can be shared with. Raises Refused: FIELD_INVALID."""
     rules.check_linked_account(merchant_id, identifier, name, number, ifsc)
-    sealed = vault.seal(number.encode(), _SEAL_PURPOSE, merchant_id, identifier, name, ifsc)
+    sealed = by.vault.seal(number.encode(), _SEAL_PURPOSE, merchant_id, identifier, name, ifsc)
     new = NewAccount(identifier, name, sealed, number[-4:], ifsc)
     async with db.transaction() as conn:
         if await merchants.lock(conn, merchant_id) is None:
@@ -74,20 +76,42 @@ async def link_account(  # noqa: PLR0913 (what an account consists of)
         except UniqueViolationError:
             allowed = "an identifier that was not used before"
             raise refuse(RefusalCode.FIELD_INVALID, field="identifier", received=identifier, allowed=allowed) from None
+        await record_account(conn, by, "link", merchant_id, identifier, "", now)
 
 
-async def close_account(db: Database, merchant_id: int, identifier: str, now: datetime) -> None:
+async def record_account(  # noqa: PLR0913 (who did what, to which account)
+    conn: Connection, by: Who, verb: str, merchant_id: int, identifier: str, before: str, now: datetime
+) -> None:
+    """Record in the merchant's trail what a linked account is from then on.
+
+    before: its digest, "" for a new one.
+    """
+    said = trail.told(RowKind.LINKED, await store.digest(conn, merchant_id, identifier), before)
+    await trail.record(conn, merchant_id, by, f"linked_account.{verb}", identifier, now, **said)
+
+
+async def close_account(db: Database, by: Who, merchant_id: int, identifier: str, now: datetime) -> None:
     """Take a linked account out of use: what was shared with it stays, nothing new is. Raises Refused."""
-    if not await store.close_account(db, merchant_id, identifier, now):
-        raise refuse(
-            RefusalCode.FIELD_INVALID, field="identifier", received=identifier, allowed="an open linked account"
-        )
+    async with db.transaction() as conn:
+        before = await store.lock_account(conn, merchant_id, identifier)
+        if not await store.close_account(conn, merchant_id, identifier, now):
+            allowed = "an open linked account"
+            raise refuse(RefusalCode.FIELD_INVALID, field="identifier", received=identifier, allowed=allowed)
+        await record_account(conn, by, "close", merchant_id, identifier, before, now)
 
 
-async def reseal(db: Database, vault: Vault) -> int:
+async def reseal(db: Database, by: Who, now: datetime) -> int:
     """Seal every account number with the newest key; return how many were sealed with an older one."""
+    vault = by.vault
     old = [row for row in await store.sealed_numbers(db) if not vault.is_sealed_with_newest(row["sealed_number"])]
     for row in old:
-        bound = _SEAL_PURPOSE, row["merchant_id"], row["identifier"], row["name"], row["ifsc"]
-        await store.reseal(db, row, vault.seal(vault.open(row["sealed_number"], *bound), *bound))
+        whose = row["merchant_id"], row["identifier"]
+        bound = _SEAL_PURPOSE, *whose, row["name"], row["ifsc"]
+        sealed = vault.seal(vault.open(row["sealed_number"], *bound), *bound)
+        async with db.transaction() as conn:
+            before = await store.lock_account(conn, *whose)
+            is_told = await trail.newest_told(conn, vault, whose[0], RowKind.LINKED, whose[1]) == before
+            await store.reseal(conn, row, sealed)
+            if is_told:
+                await record_account(conn, by, "reseal", *whose, before, now)
     return len(old)

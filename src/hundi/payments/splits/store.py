@@ -5,7 +5,7 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.kernel.states import SplitKind
 from hundi.payments.splits.rules import LEDGER_ACCOUNT, Shares, SplitRequest
 
@@ -47,6 +47,12 @@ CLOSE_ACCOUNT = """
 UPDATE linked_accounts SET closed_at = $3 WHERE merchant_id = $1 AND identifier = $2 AND closed_at IS NULL
 RETURNING identifier
 """
+SELECT_DIGEST = """
+SELECT encode(sha256(convert_to(jsonb_build_array(name, encode(sealed_number, 'hex'), last4, ifsc, ledger_account,
+    extract(epoch FROM created_at), extract(epoch FROM closed_at))::text, 'UTF8')), 'hex')
+FROM linked_accounts WHERE merchant_id = $1 AND identifier = $2
+"""
+LOCK_ACCOUNT = "SELECT FROM linked_accounts WHERE merchant_id = $1 AND identifier = $2 FOR UPDATE"
 SELECT_SEALED = "SELECT merchant_id, identifier, name, ifsc, sealed_number FROM linked_accounts"
 """Across merchants: every number, to be sealed with a new key."""
 RESEAL = """
@@ -133,7 +139,18 @@ async def insert_account(conn: Connection, merchant_id: int, new: NewAccount, no
     await conn.execute(INSERT_ACCOUNT, merchant_id, *values)
 
 
-async def close_account(db: Database, merchant_id: int, identifier: str, now: datetime) -> bool:
+async def digest(source: Queries, merchant_id: int, identifier: str) -> str:
+    """Return the SHA-256 of a linked account, in hexadecimal; "" where there is none."""
+    return await source.fetchval(SELECT_DIGEST, merchant_id, identifier) or ""
+
+
+async def lock_account(conn: Connection, merchant_id: int, identifier: str) -> str:
+    """Return the digest of a linked account, which stays locked until the transaction ends."""
+    await conn.execute(LOCK_ACCOUNT, merchant_id, identifier)
+    return await digest(conn, merchant_id, identifier)
+
+
+async def close_account(db: Queries, merchant_id: int, identifier: str, now: datetime) -> bool:
     """Take an account out of use; False when there is no open one of this identifier."""
     return await db.fetchval(CLOSE_ACCOUNT, merchant_id, identifier, now) is not None
 
@@ -148,6 +165,6 @@ async def sealed_numbers(db: Database) -> list[Record]:
     return await db.fetch(SELECT_SEALED)
 
 
-async def reseal(db: Database, row: Record, sealed: bytes) -> None:
+async def reseal(conn: Connection, row: Record, sealed: bytes) -> None:
     """Replace a number's seal, unless it was replaced meanwhile."""
-    await db.execute(RESEAL, row["merchant_id"], row["identifier"], row["sealed_number"], sealed)
+    await conn.execute(RESEAL, row["merchant_id"], row["identifier"], row["sealed_number"], sealed)

@@ -134,8 +134,13 @@ async def history_of(source: Queries, vault: Vault, person_id: int) -> History:
     return (await histories_of(source, vault, (person_id,)))[person_id]
 
 
-async def histories_of(source: Queries, vault: Vault, person_ids: Iterable[int]) -> Mapping[int, History]:
-    """Return what the trail proves about people, by their ids."""
+async def histories_of(
+    source: Queries, vault: Vault, person_ids: Iterable[int], merchant_id: int | None = None
+) -> Mapping[int, History]:
+    """Return what the trail proves about people, by their ids.
+
+    merchant_id: what the trail of this place tells alone, which is all there is about roles there; None for all places.
+    """
     wanted = list(person_ids)
-    entries = await trail.about_people(source, vault, wanted)
+    entries = await trail.about_people(source, vault, wanted, merchant_id)
     return {person_id: History(tuple(entries.get(str(person_id), ()))) for person_id in wanted}

@@ -22,11 +22,18 @@ from hundi.staff.people.rules import OPERATOR, Membership, Person, Role
 from hundi.staff.people.store import Secrets
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import EMAIL, Who
+from hundi.staff.trail.rules import RowKind
 
 PASSKEY = "staff-passkey"
 """What the mark of a passkey is for: whose it is, and the key that proves it."""
 _SECRETS, _CODE = "staff-secrets", "staff-recovery-code"
 TAKE_OVER = "person.take_over"
+_EVERYBODY = "everybody"
+"""Whom the entry is about that ends it: no person, and without a role."""
+_ROWS = "rows"
+"""Detail of that entry: which kinds of rows were taken over, too."""
+_FIRST_ROWS = "merchant account plan"
+"""Those of an entry that does not say."""
 _log = structlog.get_logger(__name__)
 _NOTHING = Secrets("", None, 0)
 
@@ -115,10 +122,7 @@ async def use_code(source: Queries, vault: Vault, person_id: int, code_hash: byt
 async def role_at(source: Queries, vault: Vault, merchant_id: int, person_id: int) -> Role | None:
     """Return a person's role at a merchant, None where they have none that was given here."""
     found = await store.membership_at(source, merchant_id, person_id)
-    if found is None:
-        return None
-    told = (await history_of(source, vault, person_id)).roles().get(merchant_id)
-    return told if told is found.role else None
+    return found.role if found and await given(source, vault, [found]) else None
 
 
 async def memberships_of(source: Queries, vault: Vault, person_id: int) -> list[Membership]:
@@ -128,8 +132,13 @@ async def memberships_of(source: Queries, vault: Vault, person_id: int) -> list[
 
 async def given(source: Queries, vault: Vault, members: Collection[Membership]) -> list[Membership]:
     """Return those memberships whose role was given here."""
-    histories = await histories_of(source, vault, {each.person_id for each in members})
-    return [each for each in members if histories[each.person_id].roles().get(each.merchant_id) is each.role]
+    # The trail of a place tells all about roles there: where another place's node is lost, this one goes on.
+    roles = dict[tuple[int, int], Role | None]()
+    for place in {each.merchant_id for each in members}:
+        here = {each.person_id for each in members if each.merchant_id == place}
+        for person_id, history in (await histories_of(source, vault, here, place)).items():
+            roles[place, person_id] = history.roles().get(place)
+    return [each for each in members if roles[each.merchant_id, each.person_id] is each.role]
 
 
 # --- what is older than the marks ---
@@ -173,10 +182,16 @@ async def is_taken_over(source: Queries, vault: Vault) -> bool:
     return await trail.was_done(source, vault, OPERATOR, TAKE_OVER)
 
 
+async def kinds_taken_over(source: Queries, vault: Vault) -> set[str]:
+    """Return the kinds of rows beside people that have been taken over: of each once, as kinds are added."""
+    entries = await trail.proved_about(source, vault, OPERATOR, "person", _EVERYBODY)
+    return {kind for each in entries for kind in str(trail.detail_of(each).get(_ROWS, _FIRST_ROWS)).split()}
+
+
 async def close_take_over(conn: Connection, by: Who, now: datetime, people: int = 0) -> None:
-    """Record that nothing is taken over from now on: what has no mark then was written by SQL."""
-    # "everybody" is no person, and has no role.
-    await trail.record(conn, OPERATOR, by, TAKE_OVER, "everybody", now, after="none", people=people)
+    """Record that nothing is taken over from now on: what has no mark or entry then was written by SQL."""
+    said: dict[str, object] = {"after": "none", "people": people, _ROWS: " ".join(RowKind)}
+    await trail.record(conn, OPERATOR, by, TAKE_OVER, _EVERYBODY, now, **said)
 
 
 async def take_over(conn: Connection, shown: Collection[UnprovedPerson], by: Who, now: datetime) -> None:

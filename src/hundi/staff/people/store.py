@@ -18,10 +18,14 @@ INSERT INTO people (person_id, email, name, handle, state, created_at, changed_a
 VALUES ($1, $2, $3, $4, 'invited', $5, $5) ON CONFLICT DO NOTHING RETURNING person_id
 """
 IS_OLDER = """
-SELECT EXISTS (SELECT FROM people) OR EXISTS (SELECT FROM merchants WHERE NOT EXISTS (SELECT FROM trail_entries
-    WHERE trail_entries.merchant_id = merchants.merchant_id AND position('"merchant_sha256":' IN detail) > 0))
+SELECT EXISTS (SELECT 1 FROM people) OR EXISTS (SELECT 1 FROM merchants WHERE NOT EXISTS (SELECT FROM trail_entries
+        WHERE trail_entries.merchant_id = merchants.merchant_id AND position('"keys_sha256":' IN detail) > 0))
+    OR EXISTS (SELECT 1 FROM partners WHERE affiliate NOT IN (SELECT about FROM trail_entries
+        WHERE merchant_id = 0 AND position('"partner_sha256":' IN detail) > 0))
+    OR EXISTS (SELECT 1 FROM acquirer_accounts WHERE name NOT IN (SELECT about FROM trail_entries
+        WHERE merchant_id = 0 AND position('"acquirer_sha256":' IN detail) > 0))
 """
-"""Across merchants: whether anything may be older than the marks and the entries."""
+"""Across merchants: whether anything may be older than the marks and the entries. Citus wants columns in the rows."""
 SELECT_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1"  # noqa: S608 (constants only)
 SELECT_BY_EMAIL = f"SELECT {PERSON.listed()} FROM people WHERE email = $1"  # noqa: S608 (constants only)
 SELECT_BY_HANDLE = f"SELECT {PERSON.listed()} FROM people WHERE handle = $1"  # noqa: S608 (constants only)

@@ -16,10 +16,10 @@ from hundi.masking import masked
 from hundi.merchants.directory import store as merchants
 from hundi.merchants.directory.actions import BesideChange, MerchantChange
 from hundi.staff.trail import rules, store
-from hundi.staff.trail.rules import ABOUT_LENGTH_MAX, COMMAND_LINE, Entry
+from hundi.staff.trail.rules import ABOUT_LENGTH_MAX, COMMAND_LINE, Entry, RowKind
 
-MERCHANT_DIGEST, MERCHANT_BEFORE = "merchant_sha256", "merchant_before"
-"""Details of an entry: of what a merchant is and may do from then on, and of what it was before."""
+_AFTER, _BEFORE = "{}_sha256", "{}_before"
+"""Details of an entry: of what a row is from then on, and of what it was before."""
 EMAIL = "email"
 """Detail of an entry: a person's address, exact. `email_of` of people refuses one that would be masked."""
 TRIES_MAX = 50
@@ -84,21 +84,57 @@ def detail_of(entry: Entry) -> Mapping[str, Any]:
         return {}
 
 
-def recording_merchant(by: Who, act: str, now: datetime, **detail: object) -> BesideChange:
-    """Return what records a change of a merchant: what it was before, and is from then on."""
+def told(kind: RowKind, after: str, before: str = "") -> dict[str, str]:
+    """Return the details of an entry that say what a row is from then on, and what it was before.
+
+    Both by their digests. before: "" for a new row, and where versions never change.
+    """
+    return {_AFTER.format(kind): after} | ({_BEFORE.format(kind): before} if before else {})
+
+
+def recording_merchant(by: Who, act: str, now: datetime, about: object = None, **detail: object) -> BesideChange:
+    """Return what records a change of a merchant or its secrets, and what they were before.
+
+    about: None for the merchant.
+    """
 
     async def write(conn: Connection, change: MerchantChange) -> None:
-        digests = {MERCHANT_BEFORE: change.before, MERCHANT_DIGEST: await merchants.digest(conn, change.merchant_id)}
+        digests = dict[str, str]()
+        for name, after in (await merchants.digests(conn, change.merchant_id)).items():
+            digests |= told(RowKind(name), after, change.before.get(name, ""))
         names = {"changed": " ".join(change.names)} if change.names else {}
-        await record(conn, change.merchant_id, by, act, change.merchant_id, now, **names, **detail, **digests)
+        shown = change.merchant_id if about is None else about
+        await record(conn, change.merchant_id, by, act, shown, now, **names, **detail, **digests)
 
     return write
 
 
-async def about_people(source: Queries, vault: Vault, person_ids: Iterable[int]) -> dict[str, list[CheckedEntry]]:
-    """Return what was done about people, by the id as an entry names it; oldest first at each place."""
-    found = defaultdict[str, list[CheckedEntry]](list)
-    for entry, before in await store.about_people(source, [str(person_id) for person_id in person_ids]):
+def recording_seals(by: Who, now: datetime) -> BesideChange:
+    """Return what records secrets that are sealed anew, of a merchant that the trail tells so."""
+    record_change = recording_merchant(by, "keys.reseal", now)
+
+    async def write(conn: Connection, change: MerchantChange) -> None:
+        known = [await newest_told(conn, by.vault, change.merchant_id, RowKind(each), None) for each in change.before]
+        if known == list(change.before.values()):
+            await record_change(conn, change)
+
+    return write
+
+
+async def about_people(
+    source: Queries, vault: Vault, person_ids: Iterable[int], merchant_id: int | None = None
+) -> dict[str, list[CheckedEntry]]:
+    """Return what was done about people, by the id as an entry names it; oldest first at each place.
+
+    merchant_id: at one place alone; None for all places.
+    """
+    found, abouts = defaultdict[str, list[CheckedEntry]](list), [str(person_id) for person_id in person_ids]
+    entries = (
+        store.about_people(source, abouts)
+        if merchant_id is None
+        else store.about_people_at(source, merchant_id, abouts)
+    )
+    for entry, before in await entries:
         found[entry.about].append(CheckedEntry(entry, _is_proved(vault, entry, before)))
     return found
 
@@ -112,15 +148,16 @@ async def proved_about(source: Queries, vault: Vault, merchant_id: int, noun: st
     return [entry for entry, before in entries if _is_proved(vault, entry, before)]
 
 
-async def newest_detail(source: Queries, vault: Vault, merchant_id: int, noun: str, about: object) -> Mapping[str, Any]:
-    """Return the detail of the newest proved entry about one thing; nothing where there is none."""
-    entries = await proved_about(source, vault, merchant_id, noun, about)
-    return detail_of(entries[-1]) if entries else {}
+async def newest_told(source: Queries, vault: Vault, merchant_id: int, kind: RowKind, about: str | None) -> str | None:
+    """Return the digest of the newest proved entry about a row, None where nothing proves it.
 
-
-async def proves_merchant(source: Queries, vault: Vault, merchant_id: int) -> bool:
-    """Return whether an entry proves what a merchant is and may do."""
-    return any(_is_proved(vault, *found) for found in await store.with_detail(source, merchant_id, MERCHANT_DIGEST))
+    merchant_id: 0 for a row of the operator's. about: None for the merchant itself.
+    """
+    digest = _AFTER.format(kind)
+    for entry, before in await store.with_detail(source, merchant_id, digest, about):
+        if _is_proved(vault, entry, before):
+            return str(detail_of(entry).get(digest))
+    return None
 
 
 async def was_done(source: Queries, vault: Vault, merchant_id: int, act: str) -> bool:

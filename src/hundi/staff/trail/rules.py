@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
 from hashlib import sha256
 
 NOTHING = bytes(32)
@@ -12,6 +13,27 @@ COMMAND_LINE = 0
 """Who did what was done by a command on the machine; the name beside it is the machine's user."""
 ABOUT_LENGTH_MAX = 200
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class RowKind(StrEnum):
+    """The kinds of rows of which each act writes what they are from then on, by a digest."""
+
+    MERCHANT = "merchant"
+    """What a merchant is and may do."""
+    KEYS = "keys"
+    """A merchant's secrets, as they are sealed."""
+    ACCOUNT = "account"
+    """A bank account that is paid out to."""
+    PLAN = "plan"
+    """A price plan."""
+    TERMS = "terms"
+    """Terms of settlement."""
+    LINKED = "linked"
+    """An account that payments are split with."""
+    PARTNER = "partner"
+    """A partner, with its secrets as they are sealed."""
+    ACQUIRER = "acquirer"
+    """An account at an acquirer, with its secrets as they are sealed."""
 
 
 @dataclass(frozen=True, slots=True)

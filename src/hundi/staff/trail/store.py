@@ -34,13 +34,19 @@ SELECT_ABOUT_PEOPLE = f"""
 ORDER BY entry.merchant_id, entry.entry_no
 """
 """Across merchants: what proves where a person belongs."""
+SELECT_ABOUT_PEOPLE_AT = f"""
+{_ENTRIES} WHERE entry.merchant_id = $1 AND entry.about = ANY ($2::text[]) AND entry.act LIKE 'person.%'
+ORDER BY entry.entry_no
+"""
 SELECT_ABOUT = f"""
 {_ENTRIES} WHERE entry.merchant_id = $1 AND entry.about = $2 AND entry.act LIKE $3 || '.%'
 ORDER BY entry.entry_no
 """
 SELECT_OF_ACT = f"{_ENTRIES} WHERE entry.merchant_id = $1 AND entry.act = $2"
 SELECT_WITH_DETAIL = f"""
-{_ENTRIES} WHERE entry.merchant_id = $1 AND position(format('"%s":', $2::text) IN entry.detail) > 0
+{_ENTRIES} WHERE entry.merchant_id = $1 AND ($3::text IS NULL OR entry.about = $3)
+    AND position(format('"%s":', $2::text) IN entry.detail) > 0
+ORDER BY entry.entry_no DESC
 """
 
 
@@ -63,6 +69,11 @@ async def about_people(source: Queries, abouts: Sequence[str]) -> list[tuple[Ent
     return _with_before(await source.fetch(SELECT_ABOUT_PEOPLE, abouts))
 
 
+async def about_people_at(source: Queries, merchant_id: int, abouts: Sequence[str]) -> list[tuple[Entry, bytes]]:
+    """Return what was done about people at one place, oldest first, each with the digest before it."""
+    return _with_before(await source.fetch(SELECT_ABOUT_PEOPLE_AT, merchant_id, abouts))
+
+
 async def about(source: Queries, merchant_id: int, noun: str, about: str) -> list[tuple[Entry, bytes]]:
     """Return what was done to one thing of a merchant, oldest first, each with the digest before it."""
     return _with_before(await source.fetch(SELECT_ABOUT, merchant_id, about, noun))
@@ -73,9 +84,12 @@ async def of_act(source: Queries, merchant_id: int, act: str) -> list[tuple[Entr
     return _with_before(await source.fetch(SELECT_OF_ACT, merchant_id, act))
 
 
-async def with_detail(source: Queries, merchant_id: int, name: str) -> list[tuple[Entry, bytes]]:
-    """Return the entries with a detail of this name, each with the digest before it."""
-    return _with_before(await source.fetch(SELECT_WITH_DETAIL, merchant_id, name))
+async def with_detail(source: Queries, merchant_id: int, name: str, about: str | None) -> list[tuple[Entry, bytes]]:
+    """Return the entries with a detail of this name, newest first, each with the digest before it.
+
+    about: None for whatever they are about.
+    """
+    return _with_before(await source.fetch(SELECT_WITH_DETAIL, merchant_id, name, about))
 
 
 async def select_page(  # noqa: PLR0913 (one parameter a filter)

@@ -1,18 +1,13 @@
-"""The messages about disputes in `encdata`, parsed and checked, and `data` of their replies.
+"""Disputes: the operations on them and their messages.
 
 See docs/spec/payment-interfaces.md#dispute-operations.
 """
 
-import base64
-import binascii
-from dataclasses import dataclass, field
+from datetime import datetime
 
-import msgspec
-
-from hundi.wire import fields
-from hundi.wire.fields import FieldError
-from hundi.wire.merchant.operations import amount_or_all
-from hundi.wire.merchant.values import Values, refuse_page_fields, required, text, words
+from hundi.wire import kinds
+from hundi.wire.message import message, sent
+from hundi.wire.operation import Operation
 
 STATES = (
     *("open", "under_review", "accepting", "expired"),
@@ -22,131 +17,201 @@ NOTE_MAX = 1_000
 """Characters of what the bank is told."""
 DOCUMENT_BYTES_MAX = 1024 * 1024
 """Of a document that comes by this interface; an operator may add one of twice the size."""
-CONTENT_MAX = 4 * -(-DOCUMENT_BYTES_MAX // 3)
-"""Characters of such a document in base64."""
 NAME_MAX = 100
+ID = kinds.digits("A dispute, as the list and the news of it name it", "217383559070001")
+NOTE = kinds.described(kinds.words(NOTE_MAX), "What the bank is told")
 
 
-@dataclass(frozen=True, slots=True)
-class ListDisputesRequest:
-    """Which disputes to list: in one state ("" for all), before one of them (0 for the newest)."""
+@message()
+class DisputesBefore:
+    """Disputes, newest first.
 
-    state: str = ""
-    before: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class EvidenceRequest:
-    """A document for the answer to a dispute."""
-
-    dispute_id: str
-    name: str
-    content: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerRequest:
-    """An answer. amount_paise: what an acceptance gives up, None for all."""
-
-    dispute_id: str
-    note: str = ""
-    amount_paise: int | None = None
-
-
-class EvidenceData(msgspec.Struct, frozen=True, kw_only=True):
-    """A document without its content. sha256: of it, hex. sent_at: when the bank took it, "" until then."""
-
-    evidence_id: str
-    name: str
-    type: str
-    bytes: int
-    sha256: str
-    added_at: str
-    sent_at: str
-
-
-class DisputePhaseData(msgspec.Struct, frozen=True, kw_only=True):
-    """One phase of a dispute. Amounts are in the payment's currency, fee and tax in rupees.
-
-    held_amount: of amount, what is held back; taken_amount: of it, what the bank took. accepted_amount: what the
-    answer gave up. reason: the network's code. Times are ISO 8601, India, "" before they came.
+    state: open, under_review, accepting, expired, won, lost, accepted, partly_accepted or closed; "" for all.
+    before: the last dispute_id that you have, for those that are older.
     """
 
-    phase: str
-    state: str
-    amount: str
-    held_amount: str
-    taken_amount: str
-    accepted_amount: str
-    fee_amount: str
-    tax_amount: str
-    reason: str
-    opened_at: str
-    respond_by: str
-    answered_at: str
-    sent_at: str
-    ended_at: str
+    state: str = sent(kinds.one_of(*STATES), meaning="In one state", default="")
+    before: str = sent(kinds.TRANSACTION_ID, meaning="The last id that you have: the page begins after it", default="")
 
 
-class DisputeData(DisputePhaseData, frozen=True, kw_only=True):
-    """A dispute in the phase that it is in. orderid: "" of a payment in the archive.
+@message()
+class DisputeName:
+    """Which dispute."""
 
-    phases: all of them, oldest first, and evidence: the documents; both empty in a list.
-    """
-
-    dispute_id: str
-    ap_transactionid: str
-    orderid: str
-    iso_currency: str
-    phases: tuple[DisputePhaseData, ...] = ()
-    evidence: tuple[EvidenceData, ...] = ()
+    dispute_id: str = sent(ID)
 
 
-def parse_list(values: Values) -> ListDisputesRequest:
-    """Return which disputes to list. Raises FieldError."""
-    refuse_page_fields(values, "state, before")
-    state, before = text(values, "state"), text(values, "before")
-    return ListDisputesRequest(
-        state and fields.one_of(state, "state", STATES), int(fields.digits(before, "before")) if before else 0
+@message()
+class NewEvidence:
+    """A document for the answer to a dispute. content: a whole PDF, PNG or JPEG of at most 1 MiB."""
+
+    dispute_id: str = sent(ID)
+    name: str = sent(kinds.words(NAME_MAX), meaning="What the document is called", default="")
+    content: bytes = sent(
+        kinds.document(DOCUMENT_BYTES_MAX, "a PDF, PNG or JPEG"),
+        meaning="A whole PDF, PNG or JPEG of at most 1 MiB, in base64",
+        hidden=True,
     )
 
 
-def parse_dispute(values: Values) -> str:
-    """Return which dispute is meant. Raises FieldError."""
-    refuse_page_fields(values, "dispute_id")
-    return _dispute_id(values)
+@message(without={"amount": "nothing: to accept a part is dispute/accept"})
+class DisputeContest:
+    """The answer that contests a dispute: it needs a note or a document."""
+
+    dispute_id: str = sent(ID)
+    note: str = sent(NOTE, default="")
 
 
-def parse_evidence(values: Values) -> EvidenceRequest:
-    """Return a document to keep. Raises FieldError; its content is never repeated."""
-    refuse_page_fields(values, "dispute_id, name, content")
-    named, sent = _dispute_id(values), required(values, "content")
-    if len(sent) > CONTENT_MAX:
-        raise FieldError("content", "", f"base64 of at most {DOCUMENT_BYTES_MAX} bytes")
-    try:
-        content = base64.b64decode(sent, validate=True)
-    except (binascii.Error, ValueError):
-        raise FieldError("content", "", "base64 of a PDF, PNG or JPEG") from None
-    return EvidenceRequest(named, words(values, "name", length_max=NAME_MAX), content)
+@message()
+class DisputeAcceptance:
+    """The answer that accepts a dispute, or only a part of it.
+
+    amount_paise: what is given up, None for all.
+    """
+
+    dispute_id: str = sent(ID)
+    amount_paise: int | None = sent(
+        kinds.AMOUNT_OR_ALL, "amount", "What is given up; all of it when left out", default=None
+    )
+    note: str = sent(NOTE, default="")
 
 
-def parse_contest(values: Values) -> AnswerRequest:
-    """Return an answer that contests. Raises FieldError; an amount is refused, because it accepts nothing."""
-    refuse_page_fields(values, "dispute_id, note")
-    if values.get("amount") is not None:
-        raise FieldError("amount", str(values["amount"]), "nothing: to accept a part is dispute/accept")
-    return AnswerRequest(_dispute_id(values), _note(values), 0)
+@message()
+class Evidence:
+    """A document for the answer to a dispute, without its content.
+
+    sha256: of it, hex. sent_at: when the bank took it.
+    """
+
+    evidence_id: str = sent(kinds.NAME)
+    name: str = sent(kinds.WORDS)
+    type: str = sent(kinds.NAME)
+    bytes: int = sent(kinds.WHOLE)
+    sha256: str = sent(kinds.NAME)
+    added_at: datetime | None = sent(kinds.MOMENT)
+    sent_at: datetime | None = sent(kinds.MOMENT)
 
 
-def parse_accept(values: Values) -> AnswerRequest:
-    """Return an answer that accepts, wholly or in part. Raises FieldError."""
-    refuse_page_fields(values, "dispute_id, amount, note")
-    return AnswerRequest(_dispute_id(values), _note(values), amount_or_all(values))
+@message()
+class DisputePhase:
+    """One phase of a dispute, in paise of the payment's currency; fee and tax in those of rupees.
+
+    phase: retrieval, chargeback, pre_arbitration or arbitration. state: open, under_review, accepting, expired, won,
+    lost, accepted, partly_accepted or closed. held_paise: of amount_paise, what is held back; taken_paise: what the
+    bank took. accepted_paise: what your answer gave up. fee_paise, tax_paise: what it cost you. reason: the network's
+    code. respond_by: answer before.
+    """
+
+    phase: str = sent(kinds.NAME)
+    state: str = sent(kinds.NAME)
+    amount_paise: int = sent(kinds.MONEY, "amount")
+    held_paise: int = sent(kinds.MONEY, "held_amount")
+    taken_paise: int = sent(kinds.MONEY, "taken_amount")
+    accepted_paise: int = sent(kinds.MONEY, "accepted_amount")
+    fee_paise: int = sent(kinds.MONEY, "fee_amount")
+    tax_paise: int = sent(kinds.MONEY, "tax_amount")
+    reason: str = sent(kinds.WORDS)
+    opened_at: datetime | None = sent(kinds.MOMENT)
+    respond_by: datetime | None = sent(kinds.MOMENT)
+    answered_at: datetime | None = sent(kinds.MOMENT)
+    sent_at: datetime | None = sent(kinds.MOMENT)
+    ended_at: datetime | None = sent(kinds.MOMENT)
 
 
-def _dispute_id(values: Values) -> str:
-    return fields.digits(required(values, "dispute_id"), "dispute_id")
+@message()
+class Dispute:
+    """A dispute. order_id: "" of a payment in the archive.
+
+    now: the phase that it is in. phases: all of them, oldest first; they and evidence are empty in a list.
+    """
+
+    now: DisputePhase = sent(kinds.spread(DisputePhase))
+    dispute_id: str = sent(kinds.NAME)
+    transaction_id: str = sent(kinds.NAME, "ap_transactionid")
+    order_id: str = sent(kinds.WORDS, "orderid")
+    currency: str = sent(kinds.NAME, "iso_currency")
+    phases: tuple[DisputePhase, ...] = sent(kinds.objects(DisputePhase), default=())
+    evidence: tuple[Evidence, ...] = sent(kinds.objects(Evidence), default=())
+
+    @property
+    def is_open(self) -> bool:
+        """It waits for your answer."""
+        return self.now.state == "open"
 
 
-def _note(values: Values) -> str:
-    return words(values, "note", length_max=NOTE_MAX)
+@message()
+class Disputes:
+    """A page of disputes, newest first, without their phases and documents."""
+
+    disputes: tuple[Dispute, ...] = sent(kinds.objects(Dispute))
+
+
+_SECTION = "payment-interfaces.md#dispute-operations"
+LIST = Operation(
+    "dispute/list",
+    "listDisputes",
+    "disputes",
+    "List disputes",
+    _SECTION,
+    ("dispute/list/",),
+    DisputesBefore,
+    Disputes,
+    "read",
+    words="Without their phases and documents. Safe to repeat.",
+    takes=0,
+    gives="disputes",
+)
+STATUS = Operation(
+    "dispute/status",
+    "disputeStatus",
+    "dispute",
+    "Show a dispute",
+    _SECTION,
+    ("dispute/status/",),
+    DisputeName,
+    Dispute,
+    "read",
+    words="Safe to repeat. Raises NotFoundError for one that is not yours.",
+    echoes=("dispute_id",),
+)
+EVIDENCE = Operation(
+    "dispute/evidence",
+    "addEvidence",
+    "add_evidence",
+    "Add a document to the answer to a dispute",
+    _SECTION,
+    ("dispute/evidence/",),
+    NewEvidence,
+    Evidence,
+    "manage",
+    words="The same one is kept once, so it is safe to repeat. Raises RefusedError (124) once it is answered or over.",
+    takes=2,
+    body="json",  # percent-encoding would make a large body larger
+)
+CONTEST = Operation(
+    "dispute/contest",
+    "contestDispute",
+    "contest_dispute",
+    "Contest a dispute",
+    _SECTION,
+    ("dispute/contest/",),
+    DisputeContest,
+    Dispute,
+    "manage",
+    words="The bank decides. Safe to repeat: the same answer again changes nothing. Raises RefusedError (124) after "
+    "another answer, or after the deadline.",
+    echoes=("dispute_id",),
+)
+ACCEPT = Operation(
+    "dispute/accept",
+    "acceptDispute",
+    "accept_dispute",
+    "Accept a dispute, wholly or in part",
+    _SECTION,
+    ("dispute/accept/",),
+    DisputeAcceptance,
+    Dispute,
+    "manage",
+    words="Repeats and raises as `contest_dispute` does.",
+    echoes=("dispute_id",),
+)

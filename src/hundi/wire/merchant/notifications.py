@@ -1,18 +1,17 @@
-"""The message about notifications in `encdata`, and `data` of its reply.
+"""Notifications, for a machine that the gateway cannot reach: the operation and its messages.
 
 See docs/spec/payment-interfaces.md#notification-operations.
 """
 
-import re
+from collections.abc import Mapping
+from datetime import datetime
 from typing import NamedTuple
 
-import msgspec
+from hundi.wire import kinds
+from hundi.wire.message import message, sent
+from hundi.wire.operation import Operation
 
-from hundi.wire.fields import FieldError
-from hundi.wire.merchant.values import Values, refuse_page_fields, text
-
-CURSOR = r"[0-9]{1,19}-[0-9]{1,15}-[0-9]{1,9}"
-_CURSOR = re.compile(CURSOR + r"\Z")
+PLACE = kinds.matching(r"[0-9]{1,19}-[0-9]{1,15}-[0-9]{1,9}", "the next of this list", "5017-0-0")
 
 
 class Cursor(NamedTuple):
@@ -27,37 +26,74 @@ class Cursor(NamedTuple):
         return f"{self.xact}-{self.payment_id}-{self.event_no}"
 
 
-class NotificationData(msgspec.Struct, frozen=True, kw_only=True):
-    """One notification as it is sent. state: of its delivery. created_at: ISO 8601, India.
+@message()
+class NotificationsAfter:
+    """Notifications, in the order of their events.
 
-    content_type, webhook_timestamp, webhook_signature, body: the request, signed now.
+    after: `next` of the page before. Without it there are none, and `next` is the place that is now.
     """
 
-    webhook_id: str
-    event: str
-    orderid: str
-    ap_transactionid: str
-    state: str
-    created_at: str
-    content_type: str
-    webhook_timestamp: str
-    webhook_signature: str
-    body: str
+    after: str = sent(PLACE, meaning="The next of the page before; without it the place that is now", default="")
+
+    @property
+    def place(self) -> Cursor | None:
+        """Where the page begins; None for now."""
+        return Cursor(*map(int, self.after.split("-"))) if self.after else None
 
 
-class NotificationsData(msgspec.Struct, frozen=True, kw_only=True):
-    """A page of notifications in the order of their events. next: the `after` of the next page."""
+@message()
+class AnnouncedNotification:
+    """A notification as it is sent to your server, signed when it was read.
 
-    notifications: tuple[NotificationData, ...]
-    next: str
+    state: of its delivery to your notification address. headers, body: the request; check it with `Callbacks`.
+    text: the body as text.
+    """
+
+    webhook_id: str = sent(kinds.NAME)
+    event: str = sent(kinds.WORDS)
+    order_id: str = sent(kinds.WORDS, "orderid")
+    transaction_id: str = sent(kinds.WORDS, "ap_transactionid")
+    state: str = sent(kinds.WORDS)
+    created_at: datetime | None = sent(kinds.MOMENT)
+    content_type: str = sent(kinds.NAME)
+    timestamp: str = sent(kinds.NAME, "webhook_timestamp")
+    signature: str = sent(kinds.NAME, "webhook_signature")
+    text: str = sent(kinds.NAME, "body", "The body of the request, signed when it was read")
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers that it is sent with."""
+        return {
+            "content-type": self.content_type,
+            "webhook-id": self.webhook_id,
+            "webhook-timestamp": self.timestamp,
+            "webhook-signature": self.signature,
+        }
+
+    @property
+    def body(self) -> bytes:
+        """What is sent."""
+        return self.text.encode()
 
 
-def parse_list_notifications(values: Values) -> Cursor | None:
-    """Return the place after which a page begins; None for now. Raises FieldError."""
-    refuse_page_fields(values, "after")
-    after = text(values, "after")
-    if not after:
-        return None
-    if not _CURSOR.match(after):
-        raise FieldError("after", after, "the next of this list")
-    return Cursor(*map(int, after.split("-")))
+@message()
+class AnnouncedPage:
+    """Notifications in the order of their events. next: the `after` of the next page."""
+
+    notifications: tuple[AnnouncedNotification, ...] = sent(kinds.objects(AnnouncedNotification))
+    next: str = sent(kinds.NAME)
+
+
+LIST = Operation(
+    "notification/list",
+    "listNotifications",
+    "notifications",
+    "List what was announced",
+    "payment-interfaces.md#notification-operations",
+    ("notification/list/",),
+    NotificationsAfter,
+    AnnouncedPage,
+    "read",
+    words="As it is sent. Safe to repeat.",
+    takes=0,
+)

@@ -79,16 +79,6 @@ def parse_generate_order(
     )
 
 
-def amount_or_all(values: Values) -> int | None:
-    """Return `amount` in paise, or None where it is absent or null: all that there is. Raises FieldError.
-
-    An empty text is refused: it looks more like a mistake than like a wish to move everything.
-    """
-    if values.get("amount") is None:
-        return None
-    return fields.paise_from_text(text(values, "amount"))
-
-
 def _currency(values: Values) -> str:
     code = text(values, "currency_code", "currency")
     letters = text(values, "iso_currency", "isocurrency")

@@ -1,158 +1,219 @@
-"""The messages about settlements and payouts in `encdata`, and `data` of their replies.
+"""Settlements and payouts: the operations on them and their messages.
 
 See docs/spec/payment-interfaces.md#settlement-operations.
 """
 
-import re
-from dataclasses import dataclass
+from datetime import date, datetime
 
-import msgspec
-
-from hundi.wire import fields
-from hundi.wire.fields import FieldError
-from hundi.wire.merchant.values import Values, refuse_page_fields, required, text
+from hundi.wire import kinds
+from hundi.wire.message import message, sent
+from hundi.wire.operation import Operation
 
 PAYOUT_STATES = ("waiting", "sent", "done", "refused", "returned", "reversed", "held_back")
-CURSOR = r"[0-9]{1,15}-[a-z_]{1,40}"
-_CURSOR = re.compile(CURSOR + r"\Z")
+ID = kinds.digits("A settlement, as the list names it", "217383559000000")
+BEFORE = kinds.described(kinds.TRANSACTION_ID, "The last id that you have: the page begins after it")
+PLACE = kinds.matching(r"[0-9]{1,15}-[a-z_]{1,40}", "an item_id of this list", "217383559059812-payment")
 
 
-@dataclass(frozen=True, slots=True)
-class ItemsRequest:
-    """Which items of a settlement to list: after one of them, "" from the first."""
+@message()
+class SettlementsBefore:
+    """Settlements, newest first. before: the last settlement_id that you have, for those that are older."""
 
-    settlement_id: str
-    after: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ListPayoutsRequest:
-    """Which payouts to list: in one state ("" for all), before one of them (0 for the newest)."""
-
-    state: str = ""
-    before: int = 0
+    before: str = sent(BEFORE, default="")
 
 
-class ShareData(msgspec.Struct, frozen=True, kw_only=True):
+@message()
+class SettlementName:
+    """Which settlement."""
+
+    settlement_id: str = sent(ID)
+
+
+@message()
+class SettlementItemsAfter:
+    """Which settlement's items, oldest first. after: `next` of the page before."""
+
+    settlement_id: str = sent(ID)
+    after: str = sent(PLACE, meaning="The item_id after which the page begins", default="")
+
+
+@message()
+class PayoutsBefore:
+    """Payouts, newest first. before: the last payout_id that you have, for those that are older.
+
+    state: waiting, sent, done, refused, returned, reversed or held_back; "" for all.
+    """
+
+    state: str = sent(kinds.one_of(*PAYOUT_STATES), meaning="In one state", default="")
+    before: str = sent(BEFORE, default="")
+
+
+@message()
+class SettlementShare:
     """What of a settlement goes to one bank account.
 
-    beneficiary: `primary`, or a linked account's identifier. payout_id, payout_state: of the newest try at paying it
+    beneficiary: "primary" for your own, or a linked account. payout_id, payout_state: of the newest try at paying it
     out, "" before there is one. utr: by which it arrived, "" until then.
     """
 
-    beneficiary: str
-    amount: str
-    payout_id: str = ""
-    payout_state: str = ""
-    utr: str = ""
+    beneficiary: str = sent(kinds.NAME)
+    amount_paise: int = sent(kinds.MONEY, "amount")
+    payout_id: str = sent(kinds.WORDS, meaning="Of the newest try at paying it out", default="")
+    payout_state: str = sent(kinds.WORDS, default="")
+    utr: str = sent(kinds.WORDS, default="")
 
 
-class SettlementData(msgspec.Struct, frozen=True, kw_only=True):
-    """One settlement; amounts are rupees with two places, those that can be below zero with a sign.
+@message()
+class Settlement:
+    """What you were owed on one day; whole paise, those that say so may be below zero.
 
-    settlement_day: ISO 8601. kind: daily or instant. fee_amount, tax_amount: of its items; instant_fee_amount,
-    instant_tax_amount: of settling at once. carried_in_amount: what the settlement before left, carried_amount: what
-    this one leaves. utr: of the transfer to the merchant's own account, "" until it arrived. shares: empty in a list.
+    kind: "daily" or "instant". items: how many there are. refunds_paise, other_paise (disputes and corrections),
+    carried_in_paise (what the settlement before left) and carried_paise (what this one leaves) may be below zero.
+    fee_paise, tax_paise: of the items. instant_fee_paise, instant_tax_paise: of settling at once. net_paise: to your
+    own account; splits_paise: to linked ones. utr: of the transfer to your own account, "" until it arrived.
+    shares: empty in a list.
     """
 
-    settlement_id: str
-    settlement_day: str
-    kind: str
-    items: int
-    carried_in_amount: str
-    gross_amount: str
-    refunds_amount: str
-    other_amount: str
-    fee_amount: str
-    tax_amount: str
-    instant_fee_amount: str
-    instant_tax_amount: str
-    reserve_held_amount: str
-    reserve_released_amount: str
-    net_amount: str
-    splits_amount: str
-    carried_amount: str
-    iso_currency: str = "INR"
-    utr: str
-    shares: tuple[ShareData, ...] = ()
+    settlement_id: str = sent(kinds.NAME)
+    day: date | None = sent(kinds.DAY, "settlement_day")
+    kind: str = sent(kinds.NAME)
+    items: int = sent(kinds.WHOLE)
+    carried_in_paise: int = sent(kinds.BALANCE, "carried_in_amount", "What the settlement before left, with its sign")
+    gross_paise: int = sent(kinds.MONEY, "gross_amount")
+    refunds_paise: int = sent(kinds.BALANCE, "refunds_amount", "With its sign")
+    other_paise: int = sent(kinds.BALANCE, "other_amount", "Disputes and corrections, with its sign")
+    fee_paise: int = sent(kinds.MONEY, "fee_amount", "Of the items")
+    tax_paise: int = sent(kinds.MONEY, "tax_amount", "Of the items")
+    instant_fee_paise: int = sent(kinds.MONEY, "instant_fee_amount", "Of settling at once")
+    instant_tax_paise: int = sent(kinds.MONEY, "instant_tax_amount", "Of settling at once")
+    reserve_held_paise: int = sent(kinds.MONEY, "reserve_held_amount")
+    reserve_released_paise: int = sent(kinds.MONEY, "reserve_released_amount")
+    net_paise: int = sent(kinds.MONEY, "net_amount", "To the merchant's own account")
+    splits_paise: int = sent(kinds.MONEY, "splits_amount", "To linked accounts")
+    carried_paise: int = sent(kinds.BALANCE, "carried_amount", "What this one leaves, with its sign")
+    currency: str = sent(kinds.NAME, "iso_currency", default="INR")
+    utr: str = sent(kinds.WORDS)
+    shares: tuple[SettlementShare, ...] = sent(kinds.objects(SettlementShare), default=())
 
 
-class SettlementItemData(msgspec.Struct, frozen=True, kw_only=True):
+@message()
+class Settlements:
+    """A page of settlements, newest first, without their shares."""
+
+    settlements: tuple[Settlement, ...] = sent(kinds.objects(Settlement))
+
+
+@message()
+class SettlementItem:
     """One item of a settlement: gross less fee and tax is net.
 
-    item_id: its place in the list. kind: payment, capture, refund_begun and so on. ap_transactionid, orderid: "" where
-    it is of no payment, or of one in the archive. at: ISO 8601, India.
+    item_id: its place in the list. kind: "payment", "capture", "refund_begun" and so on; gross and net are below zero
+    where it cost you. transaction_id, order_id: "" where it is of no payment, or of one in the archive.
+    rule: of your price plan.
     """
 
-    item_id: str
-    kind: str
-    ap_transactionid: str
-    orderid: str
-    at: str
-    gross_amount: str
-    fee_amount: str
-    tax_amount: str
-    net_amount: str
-    fee_rule: str
+    item_id: str = sent(kinds.NAME)
+    kind: str = sent(kinds.NAME)
+    transaction_id: str = sent(kinds.WORDS, "ap_transactionid")
+    order_id: str = sent(kinds.WORDS, "orderid")
+    at: datetime | None = sent(kinds.MOMENT)
+    gross_paise: int = sent(kinds.BALANCE, "gross_amount", "With its sign")
+    fee_paise: int = sent(kinds.MONEY, "fee_amount")
+    tax_paise: int = sent(kinds.MONEY, "tax_amount")
+    net_paise: int = sent(kinds.BALANCE, "net_amount", "With its sign")
+    rule: str = sent(kinds.WORDS, "fee_rule", "Of the price plan")
 
 
-class SettlementItemsData(msgspec.Struct, frozen=True, kw_only=True):
-    """A page of a settlement's items. next: the `after` of the next page, "" where there is none."""
+@message()
+class SettlementItems:
+    """A page of a settlement's items. next: the `after` of the next page, "" at the end."""
 
-    items: tuple[SettlementItemData, ...]
-    next: str
+    items: tuple[SettlementItem, ...] = sent(kinds.objects(SettlementItem))
+    next: str = sent(kinds.WORDS)
 
 
-class PayoutData(msgspec.Struct, frozen=True, kw_only=True):
-    """One try at paying out.
+@message()
+class Payout:
+    """One try at paying a share of a settlement out.
 
-    state: of PAYOUT_STATES. account: the last four characters of its number. utr: once the bank told it.
-    reason: the bank's words where it refused it or sent it back. Times are ISO 8601, India, "" before they came.
+    state: waiting, sent, done, refused, returned, reversed or held_back. account: the last four characters of its
+    number. utr: once the bank told it. reason: the bank's words where it refused it or sent it back.
+    created_at, sent_at, ended_at: None before it came to that.
     """
 
-    payout_id: str
-    settlement_id: str
-    beneficiary: str
-    amount: str
-    iso_currency: str = "INR"
-    state: str
-    rail: str
-    account: str
-    utr: str
-    reason: str
-    created_at: str
-    sent_at: str
-    ended_at: str
+    payout_id: str = sent(kinds.NAME)
+    settlement_id: str = sent(kinds.NAME)
+    beneficiary: str = sent(kinds.NAME)
+    amount_paise: int = sent(kinds.MONEY, "amount")
+    currency: str = sent(kinds.NAME, "iso_currency", default="INR")
+    state: str = sent(kinds.NAME)
+    rail: str = sent(kinds.WORDS)
+    account: str = sent(kinds.WORDS)
+    utr: str = sent(kinds.WORDS)
+    reason: str = sent(kinds.WORDS)
+    created_at: datetime | None = sent(kinds.MOMENT)
+    sent_at: datetime | None = sent(kinds.MOMENT)
+    ended_at: datetime | None = sent(kinds.MOMENT)
 
 
-def parse_list_settlements(values: Values) -> int:
-    """Return the settlement before which the page begins, 0 for the newest. Raises FieldError."""
-    refuse_page_fields(values, "before")
-    return _before(values)
+@message()
+class Payouts:
+    """A page of payouts, newest first."""
+
+    payouts: tuple[Payout, ...] = sent(kinds.objects(Payout))
 
 
-def parse_settlement(values: Values) -> str:
-    """Return which settlement is meant. Raises FieldError."""
-    refuse_page_fields(values, "settlement_id")
-    return fields.digits(required(values, "settlement_id"), "settlement_id")
-
-
-def parse_items(values: Values) -> ItemsRequest:
-    """Return which items of which settlement to list. Raises FieldError."""
-    refuse_page_fields(values, "settlement_id, after")
-    settlement_id, after = fields.digits(required(values, "settlement_id"), "settlement_id"), text(values, "after")
-    if after and not _CURSOR.match(after):
-        raise FieldError("after", after, "an item_id of this list")
-    return ItemsRequest(settlement_id, after)
-
-
-def parse_list_payouts(values: Values) -> ListPayoutsRequest:
-    """Return which payouts to list. Raises FieldError."""
-    refuse_page_fields(values, "state, before")
-    state = text(values, "state")
-    return ListPayoutsRequest(state and fields.one_of(state, "state", PAYOUT_STATES), _before(values))
-
-
-def _before(values: Values) -> int:
-    before = text(values, "before")
-    return int(fields.digits(before, "before")) if before else 0
+_SECTION = "payment-interfaces.md#settlement-operations"
+LIST = Operation(
+    "settlement/list",
+    "listSettlements",
+    "settlements",
+    "List settlements",
+    _SECTION,
+    ("settlement/list/",),
+    SettlementsBefore,
+    Settlements,
+    "read",
+    words="Without their shares. Safe to repeat.",
+    takes=0,
+    gives="settlements",
+)
+STATUS = Operation(
+    "settlement/status",
+    "settlementStatus",
+    "settlement",
+    "Show a settlement",
+    _SECTION,
+    ("settlement/status/",),
+    SettlementName,
+    Settlement,
+    "read",
+    words="With the shares in which it left. Safe to repeat. Raises NotFoundError for one that is not yours.",
+    echoes=("settlement_id",),
+)
+ITEMS = Operation(
+    "settlement/items",
+    "settlementItems",
+    "settlement_items",
+    "List the items of a settlement",
+    _SECTION,
+    ("settlement/items/",),
+    SettlementItemsAfter,
+    SettlementItems,
+    "read",
+    words="Safe to repeat. Raises NotFoundError.",
+)
+PAYOUTS = Operation(
+    "payout/list",
+    "listPayouts",
+    "payouts",
+    "List payouts",
+    _SECTION,
+    ("payout/list/",),
+    PayoutsBefore,
+    Payouts,
+    "read",
+    words="Safe to repeat.",
+    takes=0,
+    gives="payouts",
+)

@@ -1,143 +1,231 @@
-"""The messages about subscriptions in `encdata`, parsed and checked, and `data` of their replies.
+"""Subscriptions: the operations on them and their messages.
 
 See docs/spec/payment-interfaces.md#subscription-operations.
 """
 
-from dataclasses import dataclass
+from datetime import date, datetime
 
-import msgspec
-
-from hundi.wire import fields
+from hundi.wire import kinds
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant.payments import ENDLESS, RETRIES_MAX
-from hundi.wire.merchant.values import Values, refuse_page_fields, text
+from hundi.wire.message import message, sent
+from hundi.wire.operation import Operation
 
 STATES = ("created", "active", "paused", "cancelled", "completed", "failed")
-_OWN = "ap_transactionid, orderid"
+DEBITS = kinds.count(ENDLESS - 1, 1, r"^([1-9][0-9]?|[1-8][0-9]{2}|9[0-8][0-9]|99[0-8])$", "24")
+RETRIES = kinds.count(RETRIES_MAX, 0, r"^[0-9]{1,2}$", "2")
+ORDER_ID = kinds.described(kinds.ORDER_ID, "Of the order that registered it")
+_NAMES = ("ap_transactionid", "orderid")
+_TERMS = ("sb_amount", "sb_recurringcount", "sb_retryattempts")
 
 
-@dataclass(frozen=True, slots=True)
-class SubscriptionRequest:
-    """A subscription by the order that registered it; "" where one reference was not sent."""
+@message(at_least_one=_NAMES)
+class SubscriptionName:
+    """A subscription, by the order that registered it: one of its names; both must agree."""
 
-    ap_transactionid: str
-    order_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChargeSubscriptionRequest(SubscriptionRequest):
-    """A debit that is asked for now. amount_paise: None for the usual amount."""
-
-    amount_paise: int | None = None
+    transaction_id: str = sent(kinds.TRANSACTION_ID, "ap_transactionid", older=("subscription_id",), default="")
+    order_id: str = sent(ORDER_ID, "orderid", older=("orderId",), default="")
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeSubscriptionRequest(SubscriptionRequest):
-    """New terms, None where one stays. recurring_count: how many debits there are in all."""
+@message(at_least_one=_NAMES)
+class SubscriptionCharge:
+    """A subscription, by the order that registered it, whose next debit is announced now.
 
-    amount_paise: int | None = None
-    recurring_count: int | None = None
-    retry_attempts: int | None = None
+    amount_paise: None for the usual amount; never above what the customer approved.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class ListSubscriptionsRequest:
-    """Which subscriptions to list: in one state ("" for all), after one of them (0 for the newest)."""
-
-    state: str = ""
-    before: int = 0
+    transaction_id: str = sent(kinds.TRANSACTION_ID, "ap_transactionid", older=("subscription_id",), default="")
+    order_id: str = sent(ORDER_ID, "orderid", older=("orderId",), default="")
+    amount_paise: int | None = sent(kinds.AMOUNT, "sb_amount", default=None)
 
 
-class DebitData(msgspec.Struct, frozen=True, kw_only=True):
+def _changes_something(asked: "SubscriptionChange") -> None:
+    if (asked.amount_paise, asked.debits, asked.retries) == (None, None, None):
+        raise FieldError(_TERMS[0], "", f"one of {', '.join(_TERMS)}")
+
+
+@message(
+    at_least_one=_NAMES,
+    check=_changes_something,
+    schema={"allOf": [{"anyOf": [{"required": [name]} for name in _TERMS]}]},
+)
+class SubscriptionChange:
+    """A subscription, by the order that registered it, with new terms within what its customer approved.
+
+    At least one of them; None keeps a value. debits: how many there are in all.
+    """
+
+    transaction_id: str = sent(kinds.TRANSACTION_ID, "ap_transactionid", older=("subscription_id",), default="")
+    order_id: str = sent(ORDER_ID, "orderid", older=("orderId",), default="")
+    amount_paise: int | None = sent(kinds.AMOUNT, "sb_amount", default=None)
+    debits: int | None = sent(DEBITS, "sb_recurringcount", "How many debits in all", default=None)
+    retries: int | None = sent(RETRIES, "sb_retryattempts", "Tries after a declined one", default=None)
+
+
+@message()
+class SubscriptionsBefore:
+    """Subscriptions, newest first.
+
+    state: created, active, paused, cancelled, completed or failed; "" for all.
+    before: the last transaction_id that you have, for those that are older.
+    """
+
+    state: str = sent(kinds.one_of(*STATES), meaning="In one state", default="")
+    before: str = sent(kinds.TRANSACTION_ID, meaning="The ap_transactionid after which the page begins", default="")
+
+
+@message()
+class SubscriptionDebit:
     """One period of a subscription.
 
-    ap_transactionid: of its order, "" before there is one. debit_at: when it is made at the earliest, ISO 8601.
+    state: announced, paid, declined and so on. debit_at: when it is made at the earliest.
+    order_transaction_id: of its own order, which verify and refund take; "" before there is one.
     """
 
-    period: int
-    amount: str
-    state: str
-    debit_at: str
-    ap_transactionid: str = ""
+    period: int = sent(kinds.WHOLE)
+    amount_paise: int = sent(kinds.MONEY, "amount")
+    state: str = sent(kinds.NAME)
+    debit_at: datetime | None = sent(kinds.MOMENT)
+    order_transaction_id: str = sent(kinds.WORDS, "ap_transactionid", default="")
 
 
-class SubscriptionData(msgspec.Struct, frozen=True, kw_only=True):
-    """One subscription, with its latest debits, newest first.
+@message()
+class Subscription:
+    """A subscription as the gateway knows it now.
 
-    sb_nextrundate: day of the next debit that is not announced, ISO 8601, "" where there is none.
-    sb_recurringcount: 999 for no end. chmod: the channel that approved it, "" until then.
-    umrn: of an eNACH mandate.
-    manage_url: the page where the customer pauses, resumes or cancels it.
+    transaction_id: of the order that began it; every call here takes it. state: created, active, paused, cancelled,
+    completed or failed. next_debit_on: the next day that is not announced yet. debits_max: None without end.
+    channel: what the customer approved it with, "" until then: "upi", "pg" (a card) or "enach".
+    umrn: the number of an "enach" mandate at the clearing house.
+    manage_url: the customer's own page; whoever has it may pause and cancel.
+    debits: the latest ones, newest first; empty in a list.
     """
 
-    ap_transactionid: str
-    orderid: str
-    state: str
-    sb_amount: str
-    sb_maxamount: str
-    sb_period: str
-    sb_frequency: int
-    sb_nextrundate: str
-    sb_recurringcount: int
-    sb_retryattempts: int
-    valid_until: str
-    chmod: str = ""
-    umrn: str = ""
-    customer_vpa: str
-    manage_url: str
-    debits: tuple[DebitData, ...]
+    transaction_id: str = sent(kinds.NAME, "ap_transactionid")
+    order_id: str = sent(kinds.NAME, "orderid")
+    state: str = sent(kinds.NAME)
+    amount_paise: int = sent(kinds.MONEY, "sb_amount")
+    max_paise: int = sent(kinds.MONEY, "sb_maxamount")
+    period: str = sent(kinds.NAME, "sb_period")
+    every: int = sent(kinds.WHOLE, "sb_frequency")
+    next_debit_on: date | None = sent(kinds.DAY, "sb_nextrundate")
+    debits_max: int | None = sent(kinds.whole_or_none(ENDLESS), "sb_recurringcount")
+    retries: int = sent(kinds.WHOLE, "sb_retryattempts")
+    valid_until: date | None = sent(kinds.DAY)
+    channel: str = sent(kinds.WORDS, "chmod", default="")
+    umrn: str = sent(kinds.WORDS, default="")
+    payer_vpa: str = sent(kinds.WORDS, "customer_vpa", hidden=True)
+    manage_url: str = sent(kinds.WORDS, hidden=True)
+    debits: tuple[SubscriptionDebit, ...] = sent(kinds.objects(SubscriptionDebit))
+
+    @property
+    def is_active(self) -> bool:
+        """Its customer approved it, and it is debited."""
+        return self.state == "active"
 
 
-def parse_reference(values: Values) -> SubscriptionRequest:
-    """Return which subscription is meant. Raises FieldError."""
-    refuse_page_fields(values, _OWN)
-    return SubscriptionRequest(*_reference(values))
+@message()
+class Subscriptions:
+    """A page of subscriptions, newest first, without their debits."""
+
+    subscriptions: tuple[Subscription, ...] = sent(kinds.objects(Subscription))
 
 
-def parse_charge(values: Values) -> ChargeSubscriptionRequest:
-    """Return which subscription to debit now, and how much. Raises FieldError."""
-    refuse_page_fields(values, f"{_OWN}, sb_amount")
-    return ChargeSubscriptionRequest(*_reference(values), _amount(values))
-
-
-def parse_change(values: Values) -> ChangeSubscriptionRequest:
-    """Return what to change. Raises FieldError; something has to be."""
-    refuse_page_fields(values, f"{_OWN}, sb_amount, sb_recurringcount, sb_retryattempts")
-    asked = ChangeSubscriptionRequest(
-        *_reference(values),
-        _amount(values),
-        _count(values, "sb_recurringcount", 1, ENDLESS - 1),
-        _count(values, "sb_retryattempts", 0, RETRIES_MAX),
-    )
-    if (asked.amount_paise, asked.recurring_count, asked.retry_attempts) == (None, None, None):
-        raise FieldError("sb_amount", "", "one of sb_amount, sb_recurringcount, sb_retryattempts")
-    return asked
-
-
-def parse_list(values: Values) -> ListSubscriptionsRequest:
-    """Return which subscriptions to list. Raises FieldError."""
-    refuse_page_fields(values, "state, before")
-    state, before = text(values, "state"), text(values, "before")
-    return ListSubscriptionsRequest(
-        state and fields.one_of(state, "state", STATES), int(fields.digits(before, "before")) if before else 0
-    )
-
-
-def _reference(values: Values) -> tuple[str, str]:
-    transaction_id, order_id = text(values, "ap_transactionid", "subscription_id"), text(values, "orderid", "orderId")
-    if not (transaction_id or order_id):
-        raise FieldError("ap_transactionid", "", f"at least one of {_OWN}")
-    return (
-        transaction_id and fields.digits(transaction_id, "ap_transactionid"),
-        order_id and fields.order_id(order_id),
-    )
-
-
-def _amount(values: Values) -> int | None:
-    sent = text(values, "sb_amount")
-    return fields.paise_from_text(sent, "sb_amount") if sent else None
-
-
-def _count(values: Values, name: str, lowest: int, highest: int) -> int | None:
-    sent = text(values, name)
-    return fields.count(sent, name, highest, lowest) if sent else None
+_SECTION = "payment-interfaces.md#subscription-operations"
+STATUS = Operation(
+    "subscription/status",
+    "subscriptionStatus",
+    "subscription",
+    "Show a subscription",
+    _SECTION,
+    ("subscription/status/",),
+    SubscriptionName,
+    Subscription,
+    "read",
+    words="Safe to repeat.",
+    echoes=_NAMES,
+)
+LIST = Operation(
+    "subscription/list",
+    "listSubscriptions",
+    "subscriptions",
+    "List subscriptions",
+    _SECTION,
+    ("subscription/list/",),
+    SubscriptionsBefore,
+    Subscriptions,
+    "read",
+    words="Without their debits. Safe to repeat.",
+    takes=0,
+    gives="subscriptions",
+)
+CHARGE = Operation(
+    "subscription/charge",
+    "chargeSubscription",
+    "charge_subscription",
+    "Announce the next debit now",
+    _SECTION,
+    ("subscription/charge/",),
+    SubscriptionCharge,
+    Subscription,
+    "page",
+    words="The debit is made a day later, when its customer has been told. Never repeated here: after a "
+    "TransportError ask `subscription`. Raises StateRefusedError (120) while another debit is announced.",
+    echoes=_NAMES,
+    repeats=False,  # the second is refused while the first is announced, and would hide it
+)
+CHANGE = Operation(
+    "subscription/change",
+    "changeSubscription",
+    "change_subscription",
+    "Change a subscription",
+    _SECTION,
+    ("subscription/change/",),
+    SubscriptionChange,
+    Subscription,
+    "manage",
+    words="Safe to repeat.",
+    echoes=_NAMES,
+)
+PAUSE = Operation(
+    "subscription/pause",
+    "pauseSubscription",
+    "pause_subscription",
+    "Pause a subscription",
+    _SECTION,
+    ("subscription/pause/",),
+    SubscriptionName,
+    Subscription,
+    "manage",
+    words="Nothing is debited, and nothing made up for later. Never repeated here: after a TransportError ask "
+    "`subscription`. Raises StateRefusedError (120) unless active.",
+    echoes=_NAMES,
+    repeats=False,  # pausing what is paused is refused, and would hide that the first went through
+)
+RESUME = Operation(
+    "subscription/resume",
+    "resumeSubscription",
+    "resume_subscription",
+    "Resume a subscription",
+    _SECTION,
+    ("subscription/resume/",),
+    SubscriptionName,
+    Subscription,
+    "manage",
+    words="Never repeated here; raises what `pause_subscription` raises.",
+    echoes=_NAMES,
+    repeats=False,
+)
+CANCEL = Operation(
+    "subscription/cancel",
+    "cancelSubscription",
+    "cancel_subscription",
+    "Cancel a subscription",
+    _SECTION,
+    ("subscription/cancel/",),
+    SubscriptionName,
+    Subscription,
+    "manage",
+    words="For good. Safe to repeat.",
+    echoes=_NAMES,
+)

@@ -1,75 +1,129 @@
-"""Messages about prices, bank accounts and the next settlement, and `data` of their replies.
+"""What a merchant is settled by: the next settlement, its prices, its bank accounts.
 
 See docs/spec/payment-interfaces.md#terms-operations.
 """
 
-import msgspec
+from datetime import date, datetime
 
-from hundi.wire.merchant.values import Values, refuse_page_fields
+from hundi.wire import kinds
+from hundi.wire.message import message, sent
+from hundi.wire.operation import Operation
 
 
-class NextSettlementData(msgspec.Struct, frozen=True, kw_only=True):
-    """The next settlement as it would come out of what is known now.
+@message()
+class OwnTerms:
+    """Nothing: what counts for the sender itself."""
 
-    settlement_day: ISO 8601, "" where nothing waits; due_at: ISO 8601, India. net_amount, splits_amount: what would be
-    paid out; carried_amount: what would be left, with a sign. held: nothing is settled until an operator allows it.
+
+@message()
+class NextSettlement:
+    """The next settlement as it would come out of what is known now, in paise.
+
+    day, due_at: None where nothing waits. net_paise, splits_paise: what would be paid out. carried_paise: what would
+    be left; may be below zero. held: nothing is settled until an operator allows it.
     """
 
-    settlement_day: str
-    due_at: str
-    items: int
-    net_amount: str
-    splits_amount: str
-    carried_amount: str
-    iso_currency: str = "INR"
-    held: bool
+    day: date | None = sent(kinds.DAY, "settlement_day", "Empty where nothing waits")
+    due_at: datetime | None = sent(kinds.MOMENT, meaning="Empty where nothing waits")
+    items: int = sent(kinds.WHOLE)
+    net_paise: int = sent(kinds.MONEY, "net_amount")
+    splits_paise: int = sent(kinds.MONEY, "splits_amount")
+    carried_paise: int = sent(kinds.BALANCE, "carried_amount", "What would be left, with its sign")
+    currency: str = sent(kinds.NAME, "iso_currency", default="INR")
+    held: bool = sent(kinds.FLAG)
 
 
-class PriceData(msgspec.Struct, frozen=True, kw_only=True):
-    """One price.
+@message()
+class Price:
+    """One price. Empty tuples mean everything; None is no bound. basis_points: hundredths of a per cent.
 
-    An empty list is everything, and an empty amount no bound; above is left out, up_to is included.
+    above_paise: itself left out. up_to_paise: itself included.
     """
 
-    rule: str
-    channels: tuple[str, ...] = ()
-    networks: tuple[str, ...] = ()
-    not_networks: tuple[str, ...] = ()
-    card_types: tuple[str, ...] = ()
-    not_card_types: tuple[str, ...] = ()
-    above_amount: str = ""
-    up_to_amount: str = ""
-    percent: str
-    fixed_amount: str
-    minimum_amount: str = ""
-    maximum_amount: str = ""
+    rule: str = sent(kinds.NAME)
+    channels: tuple[str, ...] = sent(kinds.TEXTS, default=())
+    networks: tuple[str, ...] = sent(kinds.TEXTS, default=())
+    not_networks: tuple[str, ...] = sent(kinds.TEXTS, default=())
+    card_types: tuple[str, ...] = sent(kinds.TEXTS, default=())
+    not_card_types: tuple[str, ...] = sent(kinds.TEXTS, default=())
+    above_paise: int | None = sent(kinds.LIMIT, "above_amount", "Itself left out", default=None)
+    up_to_paise: int | None = sent(kinds.LIMIT, "up_to_amount", "Itself included", default=None)
+    # Hundredths are to a per cent what paise are to a rupee.
+    basis_points: int = sent(kinds.MONEY, "percent")
+    fixed_paise: int = sent(kinds.MONEY, "fixed_amount")
+    minimum_paise: int | None = sent(kinds.LIMIT, "minimum_amount", default=None)
+    maximum_paise: int | None = sent(kinds.LIMIT, "maximum_amount", default=None)
 
 
-class PriceListData(msgspec.Struct, frozen=True, kw_only=True):
+@message()
+class PriceList:
     """The prices in force today.
 
     plan_no: 0 and no prices where none were agreed: then payments cost nothing.
     """
 
-    plan_no: int
-    first_day: str
-    prices: tuple[PriceData, ...]
+    plan_no: int = sent(kinds.WHOLE)
+    first_day: date | None = sent(kinds.DAY)
+    prices: tuple[Price, ...] = sent(kinds.objects(Price))
 
 
-class BankAccountData(msgspec.Struct, frozen=True, kw_only=True):
+@message()
+class BankAccount:
     """An account that is paid out to.
 
-    account: the last four characters of its number. added_at: ISO 8601, India.
+    account: the last four characters of its number. state: paid only if verified.
     """
 
-    beneficiary: str
-    holder: str
-    account: str
-    ifsc: str
-    state: str
-    added_at: str
+    beneficiary: str = sent(kinds.NAME)
+    holder: str = sent(kinds.WORDS)
+    account: str = sent(kinds.NAME)
+    ifsc: str = sent(kinds.NAME)
+    state: str = sent(kinds.NAME)
+    added_at: datetime | None = sent(kinds.MOMENT)
 
 
-def parse_nothing(values: Values) -> None:
-    """Check a message that has no fields of its own. Raises FieldError."""
-    refuse_page_fields(values, "no field")
+@message()
+class BankAccounts:
+    """The accounts that are paid out to."""
+
+    accounts: tuple[BankAccount, ...] = sent(kinds.objects(BankAccount))
+
+
+_SECTION = "payment-interfaces.md#terms-operations"
+NEXT = Operation(
+    "settlement/next",
+    "nextSettlement",
+    "next_settlement",
+    "Show the next settlement",
+    _SECTION,
+    ("settlement/next/",),
+    OwnTerms,
+    NextSettlement,
+    "read",
+    words="What came in during the last minutes may be missing. Safe to repeat.",
+)
+PRICES = Operation(
+    "fees",
+    "priceList",
+    "price_list",
+    "List the prices in force",
+    _SECTION,
+    ("fees/",),
+    OwnTerms,
+    PriceList,
+    "read",
+    words="Safe to repeat.",
+)
+ACCOUNTS = Operation(
+    "bankaccount/list",
+    "listBankAccounts",
+    "bank_accounts",
+    "List the accounts that are paid out to",
+    _SECTION,
+    ("bankaccount/list/",),
+    OwnTerms,
+    BankAccounts,
+    "read",
+    words="Safe to repeat. Only an operator changes them.",
+    gives="accounts",
+)

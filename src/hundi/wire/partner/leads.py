@@ -50,7 +50,7 @@ COMPANY = (
     Rule("company_name", 100, kind="words"),
     Rule("company_address", 255, required=False, kind="words"),
     Rule("merchant_legal_name", 255, kind="words"),
-    Rule("company_website", 255),
+    Rule("company_website", 255, kind="words"),
     Rule("company_cin", 21, required=False),
     Rule("company_annual_turnover", 10, allowed=TURNOVERS),
 )
@@ -153,7 +153,7 @@ def _leaves_of(group: JsonValue, rules: tuple[Rule, ...]) -> Iterator[str]:
 def parse(values: Fields) -> LeadMessage:
     """Return a lead and every error of its form; `missing` finds absent fields."""
     known = {*GROUPS, "signatory_info", "lead_id"}
-    wrong = [Wrong(name[:32], "", "is no group of a lead") for name in values if name not in known]
+    wrong = [Wrong(_shown(name), "", "is no group of a lead") for name in values if name not in known]
     groups: Groups = {}
     removed: set[str] = set()
     for group, rules in GROUPS.items():
@@ -164,7 +164,7 @@ def parse(values: Fields) -> LeadMessage:
         wrong.append(Wrong("signatory_info", "", "an object of signatories by position, 1 to 4"))
         signatories = {}
     for position, each in signatories.items():
-        name = f"signatory_info.{position[:8]}"
+        name = f"signatory_info.{_shown(position)[:8]}"
         if position in POSITIONS and each is None:
             removed.add(name)
         elif position in POSITIONS:
@@ -178,6 +178,17 @@ def parse(values: Fields) -> LeadMessage:
     if not (groups or removed or wrong):
         wrong.append(Wrong("", "", "nothing of a lead was sent"))
     return LeadMessage(groups, frozenset(removed), int(lead_id), tuple(wrong))
+
+
+_WORDS = {rule.name for rules in (*GROUPS.values(), SIGNATORY) for rule in rules if rule.kind == "words"}
+
+
+def without_numbers(groups: Groups) -> Groups:
+    """Return a lead's groups with numbers of cards and people masked in words, as `parse` returns them."""
+    return {
+        group: {name: masked(text) if name in _WORDS else text for name, text in fields_.items()}
+        for group, fields_ in groups.items()
+    }
 
 
 def missing(groups: Groups) -> list[Wrong]:
@@ -214,8 +225,13 @@ def _group(found: JsonValue, group: str, rules: tuple[Rule, ...], wrong: list[Wr
             if text and (problem := _problem(rule, text)):
                 wrong.append(Wrong(group, rule.name, problem))
     known = {rule.name for rule in rules}
-    wrong += [Wrong(group, name[:32], "is no field of this group") for name in found if name not in known]
+    wrong += [Wrong(group, _shown(name), "is no field of this group") for name in found if name not in known]
     return values
+
+
+def _shown(name: str) -> str:
+    """Return a name that the sender made up, as a refusal may repeat it."""
+    return masked(name)[:32]
 
 
 def _text(value: JsonValue) -> str | None:

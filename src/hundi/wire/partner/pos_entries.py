@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 
+from hundi.masking import masked, masked_reference
 from hundi.wire import fields, strict_json
 from hundi.wire.fields import FieldError
 from hundi.wire.partner.envelope import Parameters
@@ -103,16 +104,19 @@ def parse(parameters: Parameters) -> EntriesMessage:
 def _read(sent: JsonValue) -> ReadEntry:
     if not isinstance(sent, dict):
         return ReadEntry("", "", problem=FieldError("entries", "", "objects, each an entry"))
-    named = {name: _shown(sent.get(name)) for name in ("terminalid", "reference")}
+    terminal_id, reference = _text_or_none(sent, "terminalid"), _text_or_none(sent, "reference")
+    # Enough to find the entry again: what can be no name of a terminal is masked as words are.
+    terminal_id = (terminal_id if terminal_id.isalnum() else masked(terminal_id))[:REFERENCE_MAX]
+    reference = masked_reference(reference)[:REFERENCE_MAX]
     try:
-        return ReadEntry(named["terminalid"], named["reference"], entry=_entry(sent))
+        return ReadEntry(terminal_id, reference, entry=_entry(sent))
     except FieldError as problem:
-        return ReadEntry(named["terminalid"], named["reference"], problem=problem)
+        return ReadEntry(terminal_id, reference, problem=problem)
 
 
-def _shown(value: JsonValue) -> str:
-    """Return what of a value may come back in the answer: enough to find the entry again."""
-    return value[:REFERENCE_MAX] if isinstance(value, str) else ""
+def _text_or_none(sent: Mapping[str, JsonValue], name: str) -> str:
+    value = sent.get(name)
+    return value if isinstance(value, str) else ""
 
 
 def _entry(sent: Mapping[str, JsonValue]) -> Entry:

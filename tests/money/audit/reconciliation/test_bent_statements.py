@@ -23,7 +23,6 @@ from simbank.statements import files
 from simbank.statements.rules import Movement, Statement
 from tests import citus
 from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_checks_off
-from tests.house.source import ROOT
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT, VAULT
 
@@ -208,8 +207,3 @@ async def test_each_lie_about_a_statement_is_named(bent: asyncpg.Connection, row
     # A cluster lets nobody change whose a row is.
     asked = {place for place in UNSEEN if citus.cluster() is None or not place.endswith(".merchant_id")}
     assert sorted(unseen) == sorted(place for place in asked if re.split(r"[.]| [-+]", place)[0] == rows)
-
-
-def test_what_is_unseen_is_in_the_documentation() -> None:
-    section = (ROOT / "docs" / "reconciliation.md").read_text("utf-8").partition("## What the audit cannot name")[2]
-    assert set(re.findall(r"`([a-z_]+(?: open| unposted)?(?:\.[a-z0-9_]+| [-+]))`", section)) == set(UNSEEN)

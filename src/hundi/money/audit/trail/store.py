@@ -24,22 +24,74 @@ _FIELDS = (
 _DIGEST = " || ".join(f"sha256(convert_to({each}, 'UTF8'))" for each in _FIELDS)
 
 _UNTOLD = """
-    SELECT format('%s {noun} %s', merchant_id, about) AS subject, format('%s, told last: %s by %s',
-        coalesce(kept.there, 'gone'), coalesce(t.act, 'nothing'), coalesce(t.person, 'nobody')) AS found
-    FROM (
-        SELECT merchant_id, {about} AS about, 'there' AS there,
-            encode(sha256(convert_to({text}, 'UTF8')), 'hex') AS digest
-        FROM {table}
-    ) AS kept FULL JOIN (
-        SELECT DISTINCT ON (merchant_id, about) merchant_id, about, act, person, detail FROM trail_entries
-        WHERE act LIKE '{noun}.%' AND position('"{digest}":' IN detail) > 0
-        ORDER BY merchant_id, about, entry_no DESC
-    ) AS t USING (merchant_id, about)
-    WHERE (position(format('"{digest}":"%s"', kept.digest) IN t.detail) > 0) IS NOT TRUE
+    WITH told AS (
+        SELECT merchant_id, about, entry_no, act, person, after, before,
+            lag(after) OVER (PARTITION BY merchant_id, about ORDER BY entry_no) AS known,
+            row_number() OVER (PARTITION BY merchant_id, about ORDER BY entry_no DESC) AS place
+        FROM (
+            SELECT merchant_id, {about} AS about, entry_no, act, person, {after} AS after, {before} AS before
+            FROM trail_entries WHERE {entries}
+        ) AS entry
+    )
+    SELECT {subject} AS subject, format('%s here, told: %s by %s in %s', coalesce(kept.now, 'none'),
+        coalesce(t.after, 'none'), coalesce(t.person, 'nobody'), coalesce(t.act, 'no entry')) AS found
+    FROM ({rows}) AS kept FULL JOIN (SELECT * FROM told WHERE place = 1) AS t USING (merchant_id, about)
+    WHERE coalesce(kept.now, 'none') <> coalesce(t.after, 'none')
+    UNION ALL
+    SELECT {subject}, format('%s before entry %s, %s by %s; told then: %s', before, entry_no, act, person, known)
+    FROM told WHERE before <> known
 """
-"""Of rows that are told of one by one. text: what is hashed."""
+"""Rows that are not what the newest entry about each tells, or were not what the one before told when an act came.
+
+rows: a query of (merchant_id, about, now), with the place whose trail tells of a row. after, before: what an entry says
+of it; of what is told of once, before is after: no second entry says otherwise. entries: which of them do.
+"""
+_HASHED = """SELECT {place} AS merchant_id, {about} AS about,
+            encode(sha256(convert_to({text}, 'UTF8')), 'hex') AS now FROM {table}"""
+
+
+def _digests(  # noqa: PLR0913 (what a kind of row consists of)
+    name: str, subject: str, table: str, about: str, text: str, *, place: str = "merchant_id", is_version: bool = False
+) -> str:
+    """Return the check of rows of which each act writes the SHA-256 of what they are from then on.
+
+    name: that the digests have in entries. text: what is hashed. place: whose trail tells of a row. A merchant is in
+    one of its own, whatever the entry is about. is_version: it is told of once.
+    """
+    return _UNTOLD.format(
+        subject=subject if " " in subject else f"format('%s {subject} %s', merchant_id, about)",
+        rows=_HASHED.format(place=place, about=about, text=text, table=table),
+        about=about if about.startswith(place) else "about",
+        after=f"""substring(detail FROM '"{name}_sha256":"([0-9a-f]*)"')""",
+        before=f"""substring(detail FROM '"{name}_{"sha256" if is_version else "before"}":"([0-9a-f]*)"')""",
+        entries=f"""position('"{name}_sha256":' IN detail) > 0""",
+    )
+
+
+def _at(column: str) -> str:
+    """Return the expression of a moment that no session's time zone changes."""
+    return f"extract(epoch FROM {column})"
+
+
+def _hex(column: str) -> str:
+    return f"encode({column}, 'hex')"
+
+
 _ACCOUNT = """concat_ws(chr(10), beneficiary, account_no, holder, last4, encode(fingerprint, 'hex'), ifsc, added_by,
             state, registered_name, accepted_by)"""
+_KEYS = f"jsonb_build_array({_hex('sealed_keys')}, {_at('created_at')}, {_at('changed_at')})::text"
+_TERMS = f"""jsonb_build_array({_at("set_at")}, cut_off_minute, base_event, base_days, working_days, centre,
+            minimum_paise, reserve_bps, reserve_days, held, instant_bps)::text"""
+_LINKED = f"""jsonb_build_array(name, {_hex("sealed_number")}, last4, ifsc, ledger_account, {_at("created_at")},
+            {_at("closed_at")})::text"""
+_PARTNER = f"""jsonb_build_array(state, name, {_hex("sealed_keys")}, {_hex("card_token_hash")},
+            {_hex("older_card_token_hash")}, settings, {_at("created_at")}, {_at("changed_at")})::text"""
+_ACQUIRER = f"""jsonb_build_array(kind, serves, simulated, fields, {_hex("sealed_secrets")}, {_hex("sealed_before")},
+            {_at("before_until")}, state, revision, {_at("added_at")}, {_at("changed_at")})::text"""
+
+_ROOT_TOLD = """substring(detail FROM '"root":"([0-9a-f]*)"')"""
+
+_PUBLISHED_TOLD = """concat_ws(' ', substring(detail FROM '"sha256":"([0-9a-f]*)"'), person, at)"""
 
 CHECKS: Mapping[Violation, str] = {
     Violation.TRAIL_BROKEN: f"""
@@ -66,88 +118,79 @@ CHECKS: Mapping[Violation, str] = {
                 AND t.detail LIKE '%"content_sha256":"' || encode(sha256(
                     convert_to(a.kind || chr(10) || a.title || chr(10) || a.payload::text, 'UTF8')), 'hex') || '"%')
     """,
-    Violation.ROLE_UNTOLD: """
-        SELECT merchant_id || ' person ' || about AS subject,
-            format('has %s, told last: %s', coalesce(m.role::text, 'no role'), coalesce(t.act, 'nothing')) AS found
-        FROM (
-            SELECT DISTINCT ON (merchant_id, about) merchant_id, about, act, detail FROM trail_entries
-            WHERE act IN ('person.invite', 'person.change_role', 'person.remove', 'person.take_over')
-            ORDER BY merchant_id, about, entry_no DESC
-        ) AS t FULL JOIN (SELECT merchant_id, person_id::text AS about, role FROM memberships) AS m
-            USING (merchant_id, about)
-        WHERE (position(format(CASE t.act WHEN 'person.invite' THEN '"role":"%s"' ELSE '"after":"%s"' END,
-            coalesce(m.role::text, 'none')) IN t.detail) > 0) IS NOT TRUE
-    """,
+    Violation.ROLE_UNTOLD: _UNTOLD.format(
+        subject="format('%s person %s', merchant_id, about)",
+        rows="SELECT merchant_id, person_id::text AS about, role::text AS now FROM memberships",
+        about="about",
+        after="""substring(detail FROM CASE act WHEN 'person.invite' THEN '"role":"([a-z_]*)"'
+                ELSE '"after":"([a-z_]*)"' END)""",
+        before="NULL::text",
+        entries="act IN ('person.invite', 'person.change_role', 'person.remove', 'person.take_over')",
+    ),
     Violation.PERSON_UNTOLD: """
-        SELECT 'person ' || p.person_id AS subject, format('%s, %s; told: %s', p.email, p.name, t.detail) AS found
-        FROM people_by_name() p JOIN trail_entries t ON t.act = 'person.invite' AND t.about = p.person_id::text
-        WHERE position('"name":' IN t.detail) > 0
-            AND (position('"email":' || to_json(p.email)::text IN t.detail) = 0
-                OR position('"name":' || to_json(p.name)::text IN t.detail) = 0)
+        SELECT 'person ' || p.person_id AS subject,
+            format('%s, %s; told: %s', p.email, p.name, coalesce(t.detail, 'nothing')) AS found
+        FROM people_by_name() p LEFT JOIN trail_entries t
+            ON t.act IN ('person.invite', 'person.take_over') AND t.about = p.person_id::text
+        WHERE t.about IS NULL
+            OR position('"email":' IN t.detail) > 0 AND position('"email":' || to_json(p.email)::text IN t.detail) = 0
+            OR position('"name":' IN t.detail) > 0 AND position('"name":' || to_json(p.name)::text IN t.detail) = 0
     """,
-    Violation.MERCHANT_UNTOLD: """
-        WITH told AS (
-            SELECT merchant_id, entry_no, act, person, after, before, lag(after) OVER of_merchant AS known,
-                row_number() OVER (PARTITION BY merchant_id ORDER BY entry_no DESC) AS place
+    Violation.MERCHANT_UNTOLD: _digests(
+        "merchant",
+        "'merchant ' || about",
+        "merchants",
+        "merchant_id::text",
+        "concat_ws(chr(10), mode, state, name, settings::text)",
+    ),
+    Violation.KEYS_UNTOLD: _digests("keys", "'keys of ' || about", "merchants", "merchant_id::text", _KEYS),
+    Violation.ACCOUNT_UNTOLD: _digests(
+        "account", "bank_account", "bank_accounts", "beneficiary || ' ' || account_no", _ACCOUNT
+    ),
+    Violation.PLAN_UNTOLD: _digests(
+        "plan",
+        "fee_plan",
+        "fee_plans",
+        "plan_no::text",
+        "to_char(first_day, 'YYYY-MM-DD') || chr(10) || document::text",
+        is_version=True,
+    ),
+    Violation.TERMS_UNTOLD: _digests(
+        "terms", "settlement_terms", "settlement_terms", "terms_no::text", _TERMS, is_version=True
+    ),
+    Violation.LINKED_UNTOLD: _digests("linked", "linked_account", "linked_accounts", "identifier::text", _LINKED),
+    Violation.PARTNER_UNTOLD: _digests(
+        "partner", "'partner ' || about", "partners", "affiliate", _PARTNER, place="0::bigint"
+    ),
+    Violation.ACQUIRER_UNTOLD: _digests(
+        "acquirer", "'acquirer ' || about", "acquirer_accounts", "name", _ACQUIRER, place="0::bigint"
+    ),
+    Violation.ROOT_UNTOLD: _UNTOLD.format(
+        subject="'root of ' || about",
+        rows="""
+            SELECT 0::bigint AS merchant_id, to_char(day, 'YYYY-MM-DD') AS about, encode(root, 'hex') AS now
+            FROM chain_roots WHERE to_char(day, 'YYYY-MM-DD') >= (
+                SELECT min(about) FROM trail_entries WHERE merchant_id = 0 AND act = 'books.root')""",
+        about="about",
+        after=_ROOT_TOLD,
+        before=_ROOT_TOLD,
+        entries="merchant_id = 0 AND act = 'books.root'",
+    ),
+    Violation.PUBLISHED_UNTOLD: _UNTOLD.format(
+        subject="format('%s %s', merchant_id, about)",
+        rows="""
+            SELECT merchant_id, act || ' ' || version AS about, concat_ws(' ',
+                encode(sha256(convert_to(document, 'UTF8')), 'hex'), published_by, published_at) AS now
             FROM (
-                SELECT *, substring(detail FROM '"merchant_sha256":"([0-9a-f]*)"') AS after,
-                    substring(detail FROM '"merchant_before":"([0-9a-f]*)"') AS before
-                FROM trail_entries WHERE position('"merchant_sha256":' IN detail) > 0
-            ) AS entry WINDOW of_merchant AS (PARTITION BY merchant_id ORDER BY entry_no)
-        )
-        SELECT 'merchant ' || merchant_id AS subject, format('%s, %s; told last: %s by %s', name, state,
-            coalesce(t.act, 'nothing'), coalesce(t.person, 'nobody')) AS found
-        FROM merchants LEFT JOIN (SELECT * FROM told WHERE place = 1) AS t USING (merchant_id)
-        WHERE t.after IS DISTINCT FROM encode(sha256(convert_to(
-            concat_ws(chr(10), mode, state, name, settings::text), 'UTF8')), 'hex')
-        UNION ALL
-        SELECT 'merchant ' || merchant_id, format('changed before %s by %s, entry %s', act, person, entry_no)
-        FROM told WHERE before <> known
-    """,
-    Violation.ACCOUNT_UNTOLD: _UNTOLD.format(
-        noun="bank_account",
-        digest="account_sha256",
-        table="bank_accounts",
-        about="beneficiary || ' ' || account_no",
-        text=_ACCOUNT,
+                SELECT 0::bigint AS merchant_id, 'routing.publish' AS act, * FROM routing_plans
+                UNION ALL SELECT merchant_id, 'risk.publish', version, document, published_by, published_at
+                FROM risk_rule_sets
+            ) AS published""",
+        about="act || ' ' || about",
+        after=_PUBLISHED_TOLD,
+        before=_PUBLISHED_TOLD,
+        entries="act IN ('routing.publish', 'risk.publish') AND position('\"merchant\":' IN detail) = 0",
     ),
-    Violation.PLAN_UNTOLD: _UNTOLD.format(
-        noun="fee_plan",
-        digest="plan_sha256",
-        table="fee_plans",
-        about="plan_no::text",
-        text="to_char(first_day, 'YYYY-MM-DD') || chr(10) || document::text",
-    ),
-    Violation.ROOT_UNTOLD: """
-        SELECT 'root of ' || day AS subject,
-            format('%s here, told: %s', coalesce(r.root, 'none'), coalesce(t.root, 'none')) AS found
-        FROM (
-            SELECT about AS day, substring(detail FROM '"root":"([0-9a-f]*)"') AS root FROM trail_entries
-            WHERE merchant_id = 0 AND act = 'books.root'
-        ) AS t FULL JOIN (
-            SELECT to_char(day, 'YYYY-MM-DD') AS day, encode(root, 'hex') AS root FROM chain_roots
-            WHERE to_char(day, 'YYYY-MM-DD') >= (
-                SELECT min(about) FROM trail_entries WHERE merchant_id = 0 AND act = 'books.root')
-        ) AS r USING (day)
-        WHERE r.root IS DISTINCT FROM t.root
-    """,
-    Violation.PUBLISHED_UNTOLD: """
-        SELECT format('%s %s %s', merchant_id, act, about) AS subject,
-            format('published by %s at %s, told: %s at %s', coalesce(p.person, 'nobody'), p.at,
-                coalesce(t.person, 'nobody'), t.at) AS found
-        FROM (
-            SELECT 0::bigint AS merchant_id, 'routing.publish' AS act, version::text AS about, document,
-                published_by AS person, published_at AS at
-            FROM routing_plans
-            UNION ALL SELECT merchant_id, 'risk.publish', version::text, document, published_by, published_at
-            FROM risk_rule_sets
-        ) AS p FULL JOIN (
-            SELECT merchant_id, act, about, person, at, detail FROM trail_entries
-            WHERE act IN ('routing.publish', 'risk.publish') AND position('"merchant":' IN detail) = 0
-        ) AS t USING (merchant_id, act, about)
-        WHERE (p.person = t.person AND p.at = t.at AND position(format('"sha256":"%s"',
-            encode(sha256(convert_to(p.document, 'UTF8')), 'hex')) IN t.detail) > 0) IS NOT TRUE
-    """,
 }
 """For each promise the query that finds its violations, as rows of (subject, found)."""
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 from hundi.acquirers.port.answers import Approved, Declined, SentBack, Unknown
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.masking import masked_reference
 from hundi.money.payouts.rules import Rail, Reported
 
 FILE_BYTES_MAX = 8 * 1024 * 1024
@@ -167,7 +168,7 @@ def _strings(row: Sequence[str], count: int) -> Sequence[str]:
 def line(reference: str, status: str, utr: str, amount: str, code: str, message: str) -> Reported:  # noqa: PLR0913 (a row)
     """Return one line of a report from its texts. Raises Refused."""
     paise = paise_of(amount)
-    message, code, utr = message[:_WORDS_MAX], code[:35], utr[:35]
+    message, code, utr = message[:_WORDS_MAX], code[:35], masked_reference(utr)[:35]
     match status:
         case "done" if utr:
             return Reported(reference, paise, Approved(Money(paise), utr, code=code or "00", message=message))

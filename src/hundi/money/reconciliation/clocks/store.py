@@ -3,6 +3,7 @@
 from typing import Any
 
 from hundi.infra.postgres.database import Queries
+from hundi.infra.postgres.looks import look
 
 SELECT_HANGING = """
 SELECT merchant_id, attempt_id AS cause_id, method AS what, settled_paise AS received, amount_paise AS amount,
@@ -22,4 +23,4 @@ ORDER BY began LIMIT $1
 
 async def hanging(db: Queries, limit: int) -> list[Any]:
     """Return what hangs, the oldest first."""
-    return await db.fetch(SELECT_HANGING, limit)
+    return await look(db, SELECT_HANGING, limit)

@@ -7,6 +7,7 @@ from typing import Any
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Queries
+from hundi.infra.postgres.looks import look
 from hundi.money.settlements.rules import REFUND_KINDS, SALE_KINDS, Part, Taken
 from hundi.money.settlements.store import SELECT_PARTS
 
@@ -88,8 +89,8 @@ async def settlements_of(db: Queries, merchant_id: int, limit: int) -> list[Reco
 
 
 async def newest(db: Queries, limit: int) -> list[Record]:
-    """Return the newest settlements of all merchants."""
-    return await db.fetch(SELECT_NEWEST, limit)
+    """Return the newest settlements of all merchants that can be reached."""
+    return await look(db, SELECT_NEWEST, limit)
 
 
 async def settlement(db: Queries, merchant_id: int, settlement_id: int) -> Mapping[str, Any] | None:

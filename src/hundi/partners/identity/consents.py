@@ -1,0 +1,79 @@
+"""What holders agreed to: the words of each check, sealed without the numbers in them."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.vault import Vault
+from hundi.masking import masked
+from hundi.partners.identity import rules, store
+from hundi.partners.identity.store import SealedConsent
+
+_PURPOSE = "identity-consent"
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """A stored agreement to a check. reference: of the call. words: the text that was agreed to."""
+
+    reference: str
+    at: datetime
+    last4: str
+    words: str = field(repr=False)
+
+
+def sealed(vault: Vault, affiliate: str, reference: str, words: str) -> bytes:
+    """Return the words of a consent as they are kept: numbers masked, sealed for their row."""
+    return _sealed(vault, affiliate, reference, _without_numbers(words))
+
+
+async def newest(db: Database, vault: Vault, affiliate: str, limit: int) -> list[Consent]:
+    """Return a partner's newest consents, decrypted, newest first."""
+    found = await store.newest_consents(db, affiliate, limit)
+    return [Consent(each.reference, each.at, each.last4, _words(vault, each)) for each in found]
+
+
+async def reseal(db: Database, vault: Vault) -> int:
+    """Seal consents with the newest key; return how many had an older one."""
+    done, after = 0, ("", "")
+    while page := await store.consents_after(db, *after):
+        for consent in page:
+            if not vault.is_sealed_with_newest(consent.sealed_words):
+                await _write(db, vault, consent, _words(vault, consent))
+                done += 1
+        after = page[-1].affiliate, page[-1].reference
+    return done
+
+
+async def mask_kept(db: Database, vault: Vault, *, is_applied: bool) -> tuple[int, int]:
+    """Mask numbers in consents that were kept before their words were masked.
+
+    Return how many were read, and how many of them have one. is_applied: else nothing is changed.
+    """
+    read, found, after = 0, 0, ("", "")
+    while page := await store.consents_after(db, *after):
+        for consent in page:
+            words = _words(vault, consent)
+            kept = _without_numbers(words)
+            if kept != words and is_applied:
+                await _write(db, vault, consent, kept)
+            found += kept != words
+        read += len(page)
+        after = page[-1].affiliate, page[-1].reference
+    return read, found
+
+
+def _without_numbers(words: str) -> str:
+    return masked(rules.without_numbers(words))
+
+
+def _words(vault: Vault, consent: SealedConsent) -> str:
+    return vault.open(consent.sealed_words, _PURPOSE, consent.affiliate, consent.reference).decode()
+
+
+def _sealed(vault: Vault, affiliate: str, reference: str, words: str) -> bytes:
+    return vault.seal(words.encode(), _PURPOSE, affiliate, reference)
+
+
+async def _write(db: Database, vault: Vault, consent: SealedConsent, words: str) -> None:
+    await store.reseal_consent(db, consent, _sealed(vault, consent.affiliate, consent.reference, words))

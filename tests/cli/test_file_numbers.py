@@ -1,0 +1,112 @@
+"""Numbers of cards and people in files that commands read: no table keeps one, and no command prints one."""
+
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from hundi.cli import _COMMANDS, application
+from hundi.infra.postgres.database import Database
+from hundi.scrub import store
+from tests.cli.conftest import Hundi
+from tests.cli.test_fee import PLAN
+from tests.cli.test_route import PLAN as ROUTES
+from tests.money.reconciliation.test_files import ACCOUNT_CAMT, ACCOUNT_MT940, CSV
+
+CARD, GROUPED, AADHAAR = "4532987610345214", "4532 9876 1034 5214", "9832 1406 5774"
+NUMBERS = (CARD, GROUPED, AADHAAR)
+TYPED = f"of {GROUPED} or {CARD} of {AADHAAR}"
+_RULES = 'note = "a note"\n[[rules]]\nname = "one"\nnote = "why"\naction = "block"\n'
+_RULES += 'when = [{ field = "email", in = ["a@b.in"] }]\n'
+_TERMS = files("hundi.money.reconciliation").joinpath("sandbox.toml").read_text("utf-8").partition("[[fees]]")[0]
+_REPORT = "H,payouts.txt,1,100.00\nD,10001-P1,declined,UTR1,100.00,57,no such account\n"
+DOCUMENTS: dict[tuple[str, ...], tuple[str, tuple[str, ...]]] = {
+    ("fee", "plan", "set"): (PLAN, ("--merchant", "MERCHANT")),
+    ("risk", "check"): (_RULES, ()),
+    ("risk", "publish"): (_RULES, ()),
+    ("risk", "try"): (_RULES, ()),
+    ("route", "set"): (ROUTES, ()),
+    ("route", "try"): (ROUTES, ()),
+    ("reconcile", "terms", "set"): (_TERMS, ("sandbox",)),
+    ("reconcile", "import"): (CSV.decode(), ("--format", "csv", "--connector", "sandbox")),
+    ("reconcile", "import", "camt053"): (ACCOUNT_CAMT.decode(), ("--format", "camt053")),
+    ("reconcile", "import", "mt940"): (ACCOUNT_MT940.decode(), ("--format", "mt940")),
+    ("payout", "import"): (_REPORT, ("--as", "Asha")),
+}
+"""Files that are read, by the command that reads them, and what it is given before the file."""
+_PICTURES = "contents of a dispute's documents are sealed as they came (docs/gaps.md)"
+_OURS = "what a command of ours wrote"
+_WRITTEN = "a place to write to"
+_CALLER = "credentials of a merchant, who keeps nothing; what it sends is masked where it comes in"
+OTHERWISE: dict[tuple[str, ...], str] = {
+    **dict.fromkeys((("dispute", "contest"), ("dispute", "evidence", "add")), _PICTURES),
+    **dict.fromkeys((("archive", "read"), ("restore",), ("simulate",), ("audit",)), _OURS),
+    **dict.fromkeys((("archive",), ("backup",), ("dispute", "evidence", "export"), ("payout", "export")), _WRITTEN),
+    **dict.fromkeys((("report",), ("listen",)), _WRITTEN),
+    **dict.fromkeys((("call",), ("envelope",)), _CALLER),
+}
+"""Commands, or all of a noun, whose paths are of another kind, and what they are."""
+
+
+def texts_in(document: str) -> Iterator[str]:
+    """Yield a document with numbers in each of its texts in turn, in a comment, and at the end of each line."""
+    for text in re.finditer(r'"([^"\n]*)"', document):
+        yield f"{document[: text.start(1)]}{TYPED}{document[text.end(1) :]}"
+    for line in re.finditer(r"[^\r\n]+", document):
+        yield f"{document[: line.end()]} {TYPED}{document[line.end() :]}"
+        yield f"{document[: line.start()]}{TYPED}{document[line.end() :]}"
+    for cell in re.finditer(r"(?<=,)[^,\r\n]+", document):
+        yield f"{document[: cell.start()]}{TYPED}{document[cell.end() :]}"
+    yield f"# {TYPED}\n{document}"
+
+
+def seen_in(text: str) -> list[str]:
+    """Return the numbers that stand in a text."""
+    return [each for each in NUMBERS if each in text]
+
+
+async def kept(db: Database) -> str:
+    """Return every row of every table, as text."""
+    tables = dict.fromkeys(column.table for column in await store.columns(db))
+    rows = [row[0] for name in tables for row in await db.fetch(f'SELECT t::text FROM "{name}" t')]
+    return "\n".join(rows)
+
+
+@pytest.mark.parametrize("command", DOCUMENTS)
+async def test_a_file_leaves_no_number_behind(
+    hundi: Hundi, db: Database, tmp_path: Path, capfd: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    document, options = DOCUMENTS[command]
+    words = [each for each in command if each not in {"camt053", "mt940"}]
+    merchant = re.search(r'"merchant_id": "(\d+)"', (await hundi("merchant", "add", "Asha", "--json")).stdout)
+    assert merchant is not None
+    given = [merchant[1] if each == "MERCHANT" else each for each in options]
+    for number, content in enumerate(texts_in(document)):
+        (file := tmp_path / f"{number}.txt").write_text(content)
+        ended = await hundi(*words, *given, str(file))
+        assert seen_in(ended.output + ended.stderr) == [], content
+    assert seen_in("".join(capfd.readouterr())) == []
+    assert [row for row in (await kept(db)).split("\n") if seen_in(row)] == []
+
+
+def reading() -> Iterator[tuple[str, ...]]:
+    """Yield the commands that are given a path which is there already."""
+    waiting: list[tuple[tuple[str, ...], Any]] = [
+        ((noun,), get_command(application(noun)).commands[noun]) for noun in _COMMANDS
+    ]
+    while waiting:
+        name, command = waiting.pop()
+        waiting += [((*name, verb), each) for verb, each in getattr(command, "commands", {}).items()]
+        if any(each.type_descriptor.annotation in {Path, list[Path]} for each in command.params):
+            yield name
+
+
+def test_every_command_that_reads_a_file_is_tried_or_says_why_not() -> None:
+    tried = {tuple(each for each in command if each not in {"camt053", "mt940"}) for command in DOCUMENTS}
+    known = {*reading()}
+    assert tried <= known
+    assert {name for name in known - tried if name not in OTHERWISE and name[:1] not in OTHERWISE} == set()
