@@ -5,6 +5,7 @@ See docs/spec/partner-interfaces.md#aadhaar-xml and docs/spec/partner-interfaces
 
 import base64
 from datetime import datetime
+from typing import cast
 
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
@@ -32,6 +33,7 @@ from hundi.wire.partner.identity import (
     OtpRequest,
     OtpSent,
 )
+from hundi.wire.strict_json import JsonValue
 
 
 def _is_first(context: PartnerRequest) -> bool:
@@ -85,7 +87,8 @@ async def _issue(context: PartnerRequest, asked: DocumentRequest) -> OfflineDocu
         _identity_context(context), context.sender, asked.request_id, asked.gateway_txn_id, asked.otp, context.now
     )
     if isinstance(issued, Issued):
-        told, share_code = write_reply(_document(issued)), issued.document.share_code
+        told = cast("dict[str, JsonValue]", write_reply(_document(issued)))
+        share_code = issued.document.share_code
     else:
         told, share_code = issued.told, issued.share_code
     return OfflineDocument(told=told, message="Aadhaar XML file generated", share_code=share_code)

@@ -45,11 +45,11 @@ class PartnerOperation(Interface[Asked, Told]):
         What is missing is refused by its kind, which says in its own words what is allowed. A parameter that is not
         known is left out, and one of the payment page as well: nobody makes partners' calls in a customer's browser.
         """
-        return read_reply(self.request, parameters)
+        return read_reply(self.request, cast("JsonValue", parameters))
 
     def answer(self, told: Told) -> dict[str, JsonValue]:
         """Return the reply of what was done."""
-        return self.shape.success(self.twice(write_reply(told)))
+        return self.shape.success(self.twice(cast("dict[str, JsonValue]", write_reply(told))))
 
     def twice(self, named: Mapping[str, Value]) -> Mapping[str, Value]:
         """Return what is named as the reply's fields are, with what stands there once more."""
@@ -65,7 +65,7 @@ class PartnerOperation(Interface[Asked, Told]):
         """
         fields = reply[self.shape.within] if self.shape.within else reply
         _demand(self.reply, fields, self.ours)
-        return read_reply(self.reply, fields)
+        return read_reply(self.reply, cast("JsonValue", fields))
 
 
 def _demand(declared: type[Declared], values: Any, but: tuple[str, ...] = ()) -> None:  # noqa: ANN401 (any JSON value)
