@@ -33,7 +33,6 @@ from hundi.wire.partner.identity import (
     OtpRequest,
     OtpSent,
 )
-from hundi.wire.strict_json import JsonValue
 
 
 def _is_first(context: PartnerRequest) -> bool:
@@ -87,7 +86,7 @@ async def _issue(context: PartnerRequest, asked: DocumentRequest) -> OfflineDocu
         _identity_context(context), context.sender, asked.request_id, asked.gateway_txn_id, asked.otp, context.now
     )
     if isinstance(issued, Issued):
-        told = cast("dict[str, JsonValue]", write_reply(_document(issued)))
+        told = cast("dict[str, object]", write_reply(_document(issued)))
         share_code = issued.document.share_code
     else:
         told, share_code = issued.told, issued.share_code
