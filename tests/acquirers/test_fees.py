@@ -129,7 +129,7 @@ def test_either_amount_of_payu_may_have_the_charge(charged_in: str, asked: Money
     assert answer.amount == ORDER
 
 
-def every_amount_has_the_fee(answered: Answered, asked: Money | None) -> Any:
+def every_amount_has_the_fee(answered: Callable[..., Any], asked: Money | None) -> Any:
     amounts = ("amt", "transaction_amount") if answered is by_payu else ("amount",)
     return answered(102_360, 2_360, asked, **dict.fromkeys(amounts, WITH_FEE))
 
