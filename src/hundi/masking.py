@@ -9,6 +9,7 @@ See docs/spec/wire.md#words.
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 CARD, AADHAAR = "[card]", "[aadhaar]"
@@ -52,6 +53,15 @@ _SPELLED = re.compile(r"[\s%\\]|&#")
 """What no reference has: spaces, and signs by which digits are spelled."""
 _REFERENCE_NAME = re.compile(r"rrns?|utr|umrn|arn|phone|mobile|account_number|.*(?:id|reference|_no)", re.IGNORECASE)
 """Names in JSON whose values must stay exact: of 12 digits they are no Aadhaar number."""
+
+
+class Swept(StrEnum):
+    """What a sweep came upon in a row whose words are sealed. FOUND: a number, which is masked if that was asked."""
+
+    CLEAN = "clean"
+    FOUND = "found"
+    CHANGED = "changed"
+    UNOPENED = "unopened"
 
 
 class _Digit(NamedTuple):
