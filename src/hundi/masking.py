@@ -56,7 +56,10 @@ _REFERENCE_NAME = re.compile(r"rrns?|utr|umrn|arn|phone|mobile|account_number|.*
 
 
 class Swept(StrEnum):
-    """What a sweep came upon in a row whose words are sealed. FOUND: a number, which is masked if that was asked."""
+    """What a sweep came upon in a row whose words are sealed.
+
+    FOUND: a number, which is masked if that was asked.
+    """
 
     CLEAN = "clean"
     FOUND = "found"
