@@ -21,12 +21,14 @@ from bench import load
 from bench.load import Answer, BrokenChainError, Connection
 from hundi.kernel.clock import business_day
 from hundi.sdk.callback import Callbacks
-from hundi.sdk.calls import OAUTH_PATH, PAGE_PATH, VERIFY_PATH
+from hundi.sdk.calls import PAGE_PATH
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.errors import UntrustedError
 from hundi.wire import cipher
 from hundi.wire.fields import text_from_paise
 from hundi.wire.merchant import checksum
+from hundi.wire.merchant.token import ISSUE
+from hundi.wire.merchant.verify import VERIFY
 
 PAYER = "success@hundi"
 SIGNATURE_SAMPLE = 16
@@ -108,7 +110,7 @@ class Shop:
             "grant_type": "client_credentials",
             "merchant_id": given.merchant_id,
         }
-        answer = await connection.send(load.post(host, OAUTH_PATH, _FORM, self._form(fields, privatekey="")))
+        answer = await connection.send(load.post(host, ISSUE.address, _FORM, self._form(fields, privatekey="")))
         self.token = msgspec.json.decode(_must(answer, _FOUND, "token").body, type=_TokenReply).data.access_token
 
     def payment(self, host: str, order: Order) -> bytes:
@@ -139,7 +141,7 @@ class Shop:
     @property
     def verify_path(self) -> str:
         """Return the address to ask at, token included."""
-        return f"{VERIFY_PATH}?token={self.token}"
+        return f"{VERIFY.address}?token={self.token}"
 
     def verify_body(self, order_id: str) -> bytes:
         """Return the form that asks how an order stands."""

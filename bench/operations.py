@@ -24,10 +24,10 @@ from bench.processes import CORES, Meter
 from bench.serving import Serving
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.instruments.methods import CHANNELS
-from hundi.sdk.banks import BANKS_PATH
-from hundi.sdk.calls import VERIFY_PATH
-from hundi.sdk.refunds import REFUND_PATH
 from hundi.sdk.upi import GENERATE_ORDER_PATH
+from hundi.wire.merchant.banks import BANKS
+from hundi.wire.merchant.refunds import REFUND
+from hundi.wire.merchant.verify import VERIFY
 
 REFUNDS = 1_000
 VERIFIED = 100
@@ -92,13 +92,13 @@ class _Bench:
             await self._paid(VERIFIED)
             self._verified = [f"q-{before + each}" for each in range(1, VERIFIED + 1)]
         return await self._rate(
-            "verify_all_rate", [self._call(VERIFY_PATH, {"orderid": each}) for each in self._verified]
+            "verify_all_rate", [self._call(VERIFY.address, {"orderid": each}) for each in self._verified]
         )
 
     async def banks(self) -> Run:
         """The list of all channels and banks, 32 callers."""
         await self._renew()
-        return await self._rate("banks_rate", [self._call(BANKS_PATH, {})])
+        return await self._rate("banks_rate", [self._call(BANKS.address, {})])
 
     async def qr(self) -> Run:
         """A new order and its picture with every call, 32 callers."""
@@ -137,7 +137,7 @@ class _Bench:
         paid = await self._paid(REFUNDS)
         items = [{"ap_transactionid": each} for each in paid]
         packed = base64.b64encode(msgspec.json.encode(items)).decode()
-        path, body = self._call(REFUND_PATH, {"mode": "refund", "transactions": packed})
+        path, body = self._call(REFUND.address, {"mode": "refund", "transactions": packed})
         connection = connect(self._host)
         began = time.perf_counter()
         answer = _right(await connection.send(load.post(self._host, path, _FORM, body)))

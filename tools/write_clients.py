@@ -2,8 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import MISSING, fields
+from collections.abc import Iterator, Sequence
 from inspect import cleandoc
 from pathlib import Path
 from textwrap import fill, indent
@@ -18,11 +17,9 @@ _WIDTH = 112
 _HEAD = '''"""The operations as methods of the {client}, written by `make clients`."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 {imports}
-from hundi.wire.operation import Operation
-
-Asked = TypeVar("Asked", bound=Declared)
-Told = TypeVar("Told", bound=Declared)
+from hundi.wire.operation import Asked, Operation, Told
 
 
 class {name}(ABC):
@@ -36,7 +33,7 @@ class {name}(ABC):
 
 def method(operation: Operation[Any, Any], *, waits: bool) -> str:
     """Return the source of an operation's method."""
-    given = ", ".join(f"{each.name}={each.name}" for each in fields(operation.request))
+    given = ", ".join(f"{each.attribute}={each.attribute}" for each in operation.taken)
     asked = operation.whole or f"{operation.request.__name__}({given})"
     call = f"self._operation({_constant(operation)}, {asked})"
     call = f"await {call}" if waits else call
@@ -73,12 +70,11 @@ def _parameters(operation: Operation[Any, Any]) -> Iterator[str]:
         yield f"{operation.whole}: {_shown(operation.request)}"
         return
     hints = get_type_hints(operation.request)
-    # What must be there comes first.
-    for place, each in enumerate(sorted(fields(operation.request), key=lambda each: each.default is not MISSING)):
+    for place, part in enumerate(operation.taken):
         if place == operation.takes:
             yield "*"
-        default = "" if each.default is MISSING else f" = {_literal(each.default)}"
-        yield f"{each.name}: {_shown(hints[each.name])}{default}"
+        default = "" if part.is_required else f" = {_literal(part.default)}"
+        yield f"{part.attribute}: {_shown(hints[part.attribute])}{default}"
 
 
 def _literal(value: object) -> str:
@@ -93,6 +89,8 @@ def _shown(hint: Any) -> str:  # noqa: ANN401 (a type, or a form of typing)
         return f"Literal[{', '.join(map(_literal, get_args(hint)))}]"
     if isinstance(hint, UnionType):
         return " | ".join(map(_shown, get_args(hint)))
+    if get_origin(hint) is Sequence:
+        return f"Sequence[{', '.join(map(_shown, get_args(hint)))}]"
     if get_origin(hint) is tuple:
         return f"tuple[{', '.join('...' if each is Ellipsis else _shown(each) for each in get_args(hint))}]"
     return str(hint.__name__)
@@ -100,7 +98,7 @@ def _shown(hint: Any) -> str:  # noqa: ANN401 (a type, or a form of typing)
 
 def _words(operation: Operation[Any, Any]) -> str:
     told = [f"{operation.title} (docs/spec/{operation.section})."]
-    if not operation.whole and fields(operation.request):
+    if not operation.whole and operation.taken:
         told.append(cleandoc(operation.request.__doc__ or ""))
     if operation.words:
         told.append(operation.words)
@@ -111,13 +109,12 @@ def _words(operation: Operation[Any, Any]) -> str:
 
 def written(*, waits: bool) -> str:
     """Return one of the two modules."""
-    methods = "\n".join(method(each, waits=waits) for each in OPERATIONS)
+    methods = "\n".join(method(each, waits=waits) for each in OPERATIONS if not each.by_hand)
     imports = [
-        f"from typing import {'Literal, ' if 'Literal[' in methods else ''}TypeVar",
+        "from typing import Literal",
         "",
         *(f"from hundi.wire.merchant import {_room(room)} as {_room(room)}_operations" for room in ROOMS),
         *_classes(),
-        "from hundi.wire.message import Declared",
     ]
     head = _HEAD.format(
         client="asynchronous client" if waits else "synchronous client",

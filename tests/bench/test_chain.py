@@ -14,7 +14,9 @@ from hundi.sdk.credentials import Credentials
 from hundi.wire import cipher
 from hundi.wire.envelope import parse_outer
 from hundi.wire.merchant import checksum
-from hundi.wire.merchant.payments import parse_payment, parse_verify
+from hundi.wire.merchant.payments import parse_payment
+from hundi.wire.merchant.verify import VerifyRequest
+from hundi.wire.message import read_request
 
 CREDENTIALS = Credentials(
     merchant_id="10001",
@@ -49,7 +51,7 @@ def test_a_payment_is_one_the_gateway_reads():
 
 def test_a_verify_is_one_the_gateway_reads():
     _, values, privatekey = _opened(Shop(CREDENTIALS).verify("127.0.0.1:1", "b-1"))
-    assert parse_verify(values).order_id == "b-1"
+    assert read_request(VerifyRequest, values).order_id == "b-1"
     assert privatekey == CREDENTIALS.privatekey
 
 

@@ -10,13 +10,12 @@ from demo_shop.rules import OrderStatus
 from hundi.sdk import Transaction
 from hundi.sdk.errors import InvalidOrderError
 from hundi.sdk.transaction import read
-from hundi.wire.merchant.record import api_data
 from tests.sdk.gateway_double import PAID, changed
 
 
 def told(status: int, words: str, kind: int = 320) -> Transaction:
     return read(
-        api_data(changed(PAID, transaction_status=status, transaction_payment_status=words, transaction_type=kind))
+        changed(PAID, transaction_status=status, transaction_payment_status=words, transaction_type=kind).written()
     )
 
 

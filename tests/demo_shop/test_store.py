@@ -12,7 +12,6 @@ import pytest
 from demo_shop.rules import OrderStatus, ShopOrder
 from demo_shop.store import Event, OrderBook
 from hundi.sdk.transaction import read
-from hundi.wire.merchant.record import api_data
 from tests.sdk.gateway_double import BUYER, PAID
 
 AT = datetime(2026, 11, 20, 8, 35, 7, tzinfo=UTC)
@@ -39,7 +38,7 @@ def test_an_order_comes_back_as_it_was(book: OrderBook) -> None:
 
 
 def test_the_books_survive_a_restart(book: OrderBook, tmp_path: Path) -> None:
-    book.note("AH-1", event("n1"), read(api_data(PAID)))
+    book.note("AH-1", event("n1"), read(PAID.written()))
     found = OrderBook(tmp_path / "demo_shop.sqlite3").find("AH-1")
     assert found is not None
     assert found.status is OrderStatus.PAID
@@ -81,5 +80,5 @@ def open_many(folder: Path, together: Barrier) -> None:
 
 def test_the_same_news_from_many_sides_stands_there_once(book: OrderBook) -> None:
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: book.note("AH-1", event("n1"), read(api_data(PAID))), range(24)))
+        list(pool.map(lambda _: book.note("AH-1", event("n1"), read(PAID.written())), range(24)))
     assert [each.event_key for each in book.events("AH-1")] == ["placed", "n1"]

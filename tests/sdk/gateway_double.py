@@ -15,20 +15,21 @@ from standardwebhooks import Webhook
 
 from hundi.sdk import Buyer, Credentials, Order
 from hundi.wire import cipher, envelope
+from hundi.wire.batch import Unread
 from hundi.wire.codes import Code
 from hundi.wire.fields import text_from_paise
 from hundi.wire.merchant import (
     checksum,
     operations,
-    payments,
     refunds,
     results,
     seamless,
     splits,
 )
+from hundi.wire.merchant.banks import Bank, Banks, BanksRequest
+from hundi.wire.merchant.completions import CaptureRequest, VoidRequest
 from hundi.wire.merchant.record import (
     TransactionRecord,
-    api_data,
     ipn_form,
     kit_fields,
     told_data,
@@ -36,7 +37,10 @@ from hundi.wire.merchant.record import (
     with_hash,
 )
 from hundi.wire.merchant.subscriptions import Subscription
-from hundi.wire.message import write_reply
+from hundi.wire.merchant.token import TokenRequest
+from hundi.wire.merchant.upi_address import UpiAddress, ValidateVpaRequest
+from hundi.wire.merchant.verify import VerifyRequest
+from hundi.wire.message import read_request, write_reply
 from tests.sdk import card_double, dispute_double, link_double, money_double, subscription_double
 from tests.sdk.subscription_double import PLAN
 
@@ -77,14 +81,14 @@ ORDER = Order(order_id="ORD-1001", amount_paise=149_950, buyer=BUYER, custom_var
 
 
 BANKS = (
-    results.BankRecord(chmod="upi", channel_name="UPI", title="UPI", min_amount="1.00", max_amount="100000.00"),
-    results.BankRecord(
-        chmod="nb",
+    Bank(channel="upi", channel_name="UPI", title="UPI", health="up", minimum_paise=100, maximum_paise=10_000_000),
+    Bank(
+        channel="nb",
         channel_name="Net banking",
         title="Net banking",
         description="Pay from your account",
-        bank_code="HDFC",
-        bank_name="HDFC Bank",
+        code="HDFC",
+        name="HDFC Bank",
         health="degraded",
     ),
 )
@@ -251,7 +255,7 @@ class GatewayDouble:
         outer = envelope.parse_outer("", body)
         fields = self.open({"encdata": outer.encdata, "checksum": outer.checksum})
         if path.endswith("/oauth2/"):
-            asked = payments.parse_token(fields)
+            asked = read_request(TokenRequest, fields)
             if asked.client_secret != CREDENTIALS.oauth_client_secret:
                 return refused("903")
             self.tokens.append(secrets.token_hex(20))
@@ -282,41 +286,50 @@ class GatewayDouble:
         return write_reply(self.plan)
 
     def _verify(self, fields: Mapping[str, object]) -> dict[str, object]:
-        asked_for = payments.parse_verify(fields)
+        asked_for = read_request(VerifyRequest, fields)
         if self.record is None or (asked_for.order_id and asked_for.order_id != self.record.orderid):
             return refused("503", "No records found")
-        return success(api_data(self.record))
+        return success(self.record.written())
 
     def _operation(self, name: str, fields: Mapping[str, object]) -> dict[str, object]:
         match name:
             case "banks":
-                channels = operations.parse_banks(fields).channels
-                return success(results.banks_data(each for each in BANKS if not channels or each.chmod in channels))
+                channels = read_request(BanksRequest, fields).channels
+                found = tuple(each for each in BANKS if not channels or each.channel in channels)
+                return success(write_reply(Banks(banks=found)))
             case "refund":
-                return success(refunds.refund_data(map(self._refund, refunds.parse_refund(fields).items)))
+                batch = read_request(refunds.RefundRequest, fields)
+                answers = tuple(self._refund(item, batch.request_id) for item in batch.items)
+                return success(write_reply(refunds.RefundResults(results=answers)))
             case "generateorder":
                 order = operations.parse_generate_order(fields)
                 text = f"upi://pay?pa=shop@hundi&am={text_from_paise(order.amount_paise)}"
                 return success(results.qr_data("10001", text, QR_PNG, "215000000000002", order.order_id, QR_ENDS))
             case "validatevpa":
-                vpa = operations.parse_validate_vpa(fields).vpa
-                return success(results.vpa_data(vpa, "ASHA RAO" if vpa == "asha@hundi" else None))
+                address = read_request(ValidateVpaRequest, fields).address
+                known = address == "asha@hundi"
+                told = UpiAddress(
+                    address=address, is_registered=known, name="ASHA RAO" if known else "", status="200", message=""
+                )
+                return success(write_reply(told))
             case "capture" | "void":
                 return self._end(name, fields)
         raise AssertionError(name)
 
-    def _refund(self, item: refunds.RefundItem) -> refunds.RefundResult:
-        assert item.request_id
-        if item.ap_transactionid in self.refunded:
-            words = f"A refund exists; it is refund {self.refunded[item.ap_transactionid]}"
-            return refunds.not_accepted(item, Code.STATE_FORBIDS, words)
+    def _refund(self, item: refunds.RefundItem | Unread, request_id: str) -> refunds.RefundResult:
+        assert isinstance(item, refunds.RefundItem)
+        assert item.request_id or request_id
+        transaction_id = int(item.transaction_id)
+        if transaction_id in self.refunded:
+            words = f"A refund exists; it is refund {self.refunded[transaction_id]}"
+            return refunds.not_accepted(transaction_id, item.amount_paise, Code.STATE_FORBIDS, words)
         refund_id = 224000000000000 + len(self.refunded)
-        self.refunded[item.ap_transactionid] = refund_id
-        return refunds.accepted(item.ap_transactionid, item.amount_paise or 149_950, refund_id)
+        self.refunded[transaction_id] = refund_id
+        return refunds.accepted(transaction_id, item.amount_paise or 149_950, refund_id)
 
     def _end(self, name: str, fields: Mapping[str, object]) -> dict[str, object]:
-        asked = operations.parse_capture(fields) if name == "capture" else operations.parse_void(fields)
-        if self.record is None or asked.ap_transactionid != self.record.ap_transactionid:
+        asked = read_request(CaptureRequest if name == "capture" else VoidRequest, fields)
+        if self.record is None or asked.transaction_id != self.record.ap_transactionid:
             return refused("503", "No records found")
         if self.record.transaction_payment_status != "AUTHORIZE":
             return refused("120", "This is not allowed in the state the payment is in")
@@ -325,7 +338,7 @@ class GatewayDouble:
         self.record = changed(
             self.record, transaction_payment_status=words, transaction_status=status, transaction_type=kind
         )
-        return success(api_data(self.record))
+        return success(self.record.written())
 
     def open(self, outer: Mapping[str, str]) -> Mapping[str, object]:
         """Return the inner fields of what the SDK sent, once its checksum is proved."""

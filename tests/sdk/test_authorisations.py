@@ -3,7 +3,7 @@
 import pytest
 
 from hundi.sdk import errors
-from hundi.wire.merchant.record import TransactionRecord, api_data
+from hundi.wire.merchant.record import TransactionRecord
 from tests.sdk.both_clients import AUTHORISED, ID, Call
 from tests.sdk.gateway_double import GatewayDouble, changed, reply, success
 
@@ -40,7 +40,7 @@ def test_an_ending_of_something_else_is_not_believed(
     call: Call, record: TransactionRecord, kind: type[Exception]
 ) -> None:
     with pytest.raises(kind):
-        call(GatewayDouble(odd=api_data(record)), "capture", ID)
+        call(GatewayDouble(odd=record.written()), "capture", ID)
 
 
 @pytest.mark.parametrize("amount_paise", [0, -1, 10.0, True])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hundi.sdk import errors, transaction
-from hundi.wire.merchant.record import api_data, told_data
+from hundi.wire.merchant.record import told_data
 from tests.sdk.gateway_double import PAID, changed
 
 STATES = [
@@ -33,7 +33,7 @@ STATES = [
 
 @pytest.mark.parametrize(("status", "words", "kind", "answers"), STATES)
 def test_each_state_answers_the_shops_questions(status: int, words: str, kind: int, answers: str) -> None:
-    record = api_data(PAID) | {
+    record = PAID.written() | {
         "transaction_status": status,
         "transaction_payment_status": words,
         "transaction_type": kind,
@@ -46,30 +46,30 @@ def test_each_state_answers_the_shops_questions(status: int, words: str, kind: i
 @pytest.mark.parametrize("words", ["SUCCESS", "FAIL"])
 def test_an_excess_is_no_state_of_its_order(words: str) -> None:
     record = changed(PAID, transaction_status=211, transaction_payment_status=words, detailed_status="EXCESS")
-    told = transaction.read(api_data(record))
+    told = transaction.read(record.written())
     assert told.is_excess
     assert not any((told.is_paid, told.is_pending, told.is_failed, told.is_final))
 
 
 def test_texts_and_numbers_are_read_alike() -> None:
-    assert transaction.read(api_data(PAID)) == transaction.read(told_data(PAID, as_text=True))
+    assert transaction.read(PAID.written()) == transaction.read(told_data(PAID, as_text=True))
 
 
 def test_what_was_refunded_is_told_in_replies_and_on_the_return_leg() -> None:
     record = changed(PAID, refunds_count=2, refunds_total="10.50")
-    for told in (transaction.read(api_data(record)), transaction.read(told_data(record, as_text=True))):
+    for told in (transaction.read(record.written()), transaction.read(told_data(record, as_text=True))):
         assert (told.refunds, told.refunded_paise) == (2, 1_050)
-    assert transaction.read(api_data(PAID)).refunded_paise == 0
+    assert transaction.read(PAID.written()).refunded_paise == 0
 
 
 @pytest.mark.parametrize("refunds", [{"refunds_count": "two"}, {"refunds_total": "-1"}])
 def test_refunds_that_are_no_numbers_are_unreadable(refunds: dict[str, str]) -> None:
     with pytest.raises(errors.UnreadableReplyError):
-        transaction.read(api_data(PAID) | refunds)
+        transaction.read(PAID.written() | refunds)
 
 
 def test_personal_data_stays_out_of_the_repr() -> None:
-    shown = repr(transaction.read(api_data(PAID)))
+    shown = repr(transaction.read(PAID.written()))
     assert "asha@example.in" not in shown
     assert "9876543210" not in shown
 
@@ -88,15 +88,15 @@ def test_personal_data_stays_out_of_the_repr() -> None:
 )
 def test_a_record_that_breaks_the_interface_is_unreadable(damage: dict[str, object]) -> None:
     with pytest.raises(errors.UnreadableReplyError):
-        transaction.read(api_data(PAID) | damage)
+        transaction.read(PAID.written() | damage)
 
 
 def test_a_surcharge_is_read_in_paise() -> None:
-    assert transaction.read(api_data(PAID) | {"surcharge_amount": "10.05"}).surcharge_paise == 1_005
+    assert transaction.read(PAID.written() | {"surcharge_amount": "10.05"}).surcharge_paise == 1_005
 
 
 def test_the_secure_hash_covers_the_payers_address() -> None:
-    record = api_data(PAID)
+    record = PAID.written()
     transaction.check_secure_hash(record, "demo-user")
     with pytest.raises(errors.SecureHashError):
         transaction.check_secure_hash(record | {"customer_vpa": "other@hundi"}, "demo-user")
@@ -123,6 +123,6 @@ class Watched(dict[str, Any]):
 
 
 def test_every_field_of_the_record_is_read() -> None:
-    record = Watched(api_data(PAID))
+    record = Watched(PAID.written())
     transaction.read(record)
     assert {*record} - record.seen == {*UNREAD}

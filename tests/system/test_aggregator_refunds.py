@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from hundi.sdk.refunds import RefundItem
+from hundi.wire.merchant.refunds import RefundItem
 from tests.conftest import NewFolder
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from hundi.api import addresses, interfaces
+from hundi.api import interfaces
 from hundi.sdk import Order, errors
+from hundi.wire.merchant.token import ISSUE
 from tests.system.browser import Browser, read_screen
 from tests.system.conftest import NewMerchant
 from tests.system.envelopes import API, PAGE, TOKEN, VERIFY, Merchant, Sender, form, order, v4
@@ -29,7 +30,7 @@ from tests.system.shop import (
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 BLOCK = 16
-OPERATIONS = [names[0].strip("/") for names in interfaces.OPERATIONS if names is not addresses.TOKEN]
+OPERATIONS = [names[0].strip("/") for names in interfaces.OPERATIONS if names is not ISSUE.paths]
 
 
 def other_iv(encdata: str, before: bytes, after: bytes) -> str:

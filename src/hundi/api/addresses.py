@@ -24,14 +24,7 @@ DEMO_CLOCK = "/demo/clock"
 CALLBACK = "/callbacks/"
 """What the name of a connector follows."""
 
-TOKEN = ("oauth2/", "oauth2/token.php", "oauth2/index.php")
-VERIFY = ("verify/", "orderconfirmation/")
-BANKS = ("banks/",)
-REFUND = ("refund/",)
 GENERATE_ORDER = ("generateorder/", "generateOrder/")
-VALIDATE_VPA = ("validatevpa/", "vpavalidate/")
-CAPTURE = ("capture/",)
-VOID = ("void/",)
 SEAMLESS = ("seamless/",)
 AUXILIARY = "/ms/"
 """Part of the address of every interface for partners, and of no other."""

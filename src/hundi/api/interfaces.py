@@ -13,9 +13,7 @@ from hundi.api import demo_clock, strays
 from hundi.api.addresses import (
     AADHAAR_VERIFICATION,
     AADHAAR_XML,
-    BANKS,
     CALLBACK,
-    CAPTURE,
     CARD_DETAILS,
     CREATE_LEAD,
     DEMO_CLOCK,
@@ -27,15 +25,10 @@ from hundi.api.addresses import (
     POS_DETAIL,
     POS_ENTRIES,
     POS_LISTING,
-    REFUND,
     RETURN_PAGE,
     SEAMLESS,
     SESSION_PAGE,
     SPLIT,
-    TOKEN,
-    VALIDATE_VPA,
-    VERIFY,
-    VOID,
     below,
     loggable,
     operation,
@@ -59,6 +52,7 @@ from hundi.api.merchant import (
     terms,
     token,
     upi,
+    upi_address,
     verify,
 )
 from hundi.api.partner import gst, identity, leads, pos, pos_entries, prepaid_cards
@@ -73,20 +67,27 @@ Handler = Callable[["GatewayContext", Inbound], Awaitable[Reply]]
 Refuse = Callable[[Inbound, Refusal], Reply]
 
 OPERATIONS: Mapping[tuple[str, ...], Handler] = {
-    TOKEN: token.token,
-    VERIFY: verify.verify,
-    REFUND: refund.refund,
-    BANKS: banks.bank_list,
     GENERATE_ORDER: upi.generate_order,
-    VALIDATE_VPA: upi.validate_vpa,
-    CAPTURE: completions.capture,
-    VOID: completions.void,
+    SEAMLESS: seamless.seamless,
     **{
         operation.paths: handler
-        for room in (subscriptions, saved_cards, links, settlements, terms, disputes, notifications)
+        for room in (
+            token,
+            verify,
+            banks,
+            upi_address,
+            completions,
+            refund,
+            subscriptions,
+            saved_cards,
+            links,
+            settlements,
+            terms,
+            disputes,
+            notifications,
+        )
         for operation, handler in room.HANDLERS.items()
     },
-    SEAMLESS: seamless.seamless,
 }
 BELOW: Mapping[str, Handler] = {
     SPLIT: split.split,

@@ -12,12 +12,10 @@ from hundi.sdk import Buyer, Client, QrOrder, RefundItem, Split, SplitType, pais
 from hundi.sdk import Order as PageOrder
 
 app = typer.Typer(help="Call the gateway as a merchant: each operation once, and its reply.", no_args_is_help=True)
-call_operations.add_to(app, {"dispute/contest": call_disputes.contest})
 
 Order = Annotated[str, typer.Argument(help="Order id.")]
 Rupees = Annotated[str, typer.Argument(help="Rupees with two places.")]
 Transaction = Annotated[str, typer.Argument(help="ap_transactionid.")]
-Amount = Annotated[str, typer.Option(help="Rupees with two places; all of it when left out.")]
 
 
 def _codes(joined: str) -> tuple[str, ...]:
@@ -28,7 +26,6 @@ def _paise(amount: str) -> int | None:
     return paise(amount) if amount else None
 
 
-@app.command()
 def token(*, merchant: Merchant = "", credentials: Who = None, data_dir: DataDir = None, json: Json = False) -> None:
     """Fetch an access token, for tools that speak to the gateway themselves."""
     call(
@@ -82,7 +79,6 @@ def pay(
     call(act, credentials, data_dir, merchant, json=json, title="Form")
 
 
-@app.command()
 def verify(
     reference: Order,
     amount: Rupees,
@@ -107,21 +103,6 @@ def verify(
     )
 
 
-@app.command()
-def banks(
-    channels: Annotated[str, typer.Argument(help="Channel codes joined by _ ; all when left out.")] = "",
-    *,
-    merchant: Merchant = "",
-    credentials: Who = None,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """List channels and banks with their health."""
-    chosen = _codes(channels)
-    call(lambda client: client.banks(chosen), credentials, data_dir, merchant, json=json, title="Banks")
-
-
-@app.command()
 def refund(
     items: Annotated[
         list[str], typer.Argument(help="TRANSACTION for all of it, or TRANSACTION=AMOUNT; 1,000 at most.")
@@ -166,53 +147,6 @@ def qr(
 
 
 @app.command()
-def vpa(
-    address: Annotated[str, typer.Argument(help="A UPI address.")],
-    *,
-    merchant: Merchant = "",
-    credentials: Who = None,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """Ask whether a UPI address is registered, and whose it is."""
-    call(lambda client: client.validate_vpa(address), credentials, data_dir, merchant, json=json, title="Address")
-
-
-@app.command()
-def capture(
-    transaction: Transaction,
-    *,
-    amount: Amount = "",
-    merchant: Merchant = "",
-    credentials: Who = None,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """Collect what was authorised."""
-    call(
-        lambda client: client.capture(transaction, amount_paise=_paise(amount)),
-        credentials,
-        data_dir,
-        merchant,
-        json=json,
-        title="Transaction",
-    )
-
-
-@app.command()
-def void(
-    transaction: Transaction,
-    *,
-    merchant: Merchant = "",
-    credentials: Who = None,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """Give back what was authorised."""
-    call(lambda client: client.void(transaction), credentials, data_dir, merchant, json=json, title="Transaction")
-
-
-@app.command()
 def split(
     transaction: Transaction,
     rrn: Annotated[str, typer.Argument(help="As verify shows it.")],
@@ -241,3 +175,8 @@ def split(
         return client.split(asked)
 
     call(act, credentials, data_dir, merchant, json=json, title="Split")
+
+
+call_operations.add_to(
+    app, {"token": token, "verify": verify, "refund": refund, "dispute/contest": call_disputes.contest}
+)

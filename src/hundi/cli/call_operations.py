@@ -12,11 +12,11 @@ from hundi.cli.output import Json
 from hundi.sdk import Client, errors, paise
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant.table import OPERATIONS
-from hundi.wire.message import Part, parts
+from hundi.wire.message import Part
 from hundi.wire.operation import Operation
 
 _PAISE = "_paise"
-_VERBS = {"status": "show"}
+_VERBS = {"status": "show", "validatevpa": "vpa"}
 _GROUPS = {"bankaccount": "Bank accounts", "savedcards": "Saved cards"}
 _OF_ALL = {"merchant": (Merchant, ""), "credentials": (Who, None), "data_dir": (DataDir, None), "json": (Json, False)}
 
@@ -53,7 +53,7 @@ def _command(operation: Operation[Any, Any]) -> Callable[..., None]:
         *, merchant: str, credentials: Path | None, data_dir: str | None, json: bool, **given: str | None
     ) -> None:
         def act(client: Client) -> object:
-            values = {part.attribute: _value(part, given[_name(part)], types) for part in parts(operation.request)}
+            values = {part.attribute: _value(part, given[_name(part)], types) for part in operation.taken}
             left_open = {name: value for name, value in values.items() if value is not None}
             method = getattr(client, operation.method)
             return method(operation.request(**left_open)) if operation.whole else method(**left_open)
@@ -68,7 +68,7 @@ def _command(operation: Operation[Any, Any]) -> Callable[..., None]:
 
 def _parameters(operation: Operation[Any, Any]) -> Iterator[Parameter]:
     types = get_type_hints(operation.request)
-    for place, part in enumerate(sorted(parts(operation.request), key=lambda part: not part.is_required)):
+    for place, part in enumerate(operation.taken):
         # What the SDK takes by place is an argument here, and so is what must be there.
         by_place = part.is_required or (not operation.whole and place < operation.takes)
         words = part.meaning or str(part.kind.schema.get("description", ""))

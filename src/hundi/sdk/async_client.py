@@ -8,26 +8,25 @@ from typing import Self
 import httpx
 
 from hundi.sdk import (
-    authorisations,
-    banks,
+    payments,
     refunds,
     seamless,
     splits,
     upi,
 )
 from hundi.sdk.async_methods import AsyncOperations
-from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps, performed
 from hundi.sdk.credentials import Credentials
-from hundi.sdk.operations import Asked, Told, perform
+from hundi.sdk.operations import perform
 from hundi.sdk.order import Order, PaymentForm
-from hundi.sdk.refunds import RefundItem, RefundResult
+from hundi.sdk.refunds import RefundResult
 from hundi.sdk.seamless import DirectPayment, NextStep
 from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
-from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
-from hundi.wire.operation import Operation
+from hundi.sdk.upi import QrCode, QrOrder
+from hundi.wire.merchant.refunds import RefundItem
+from hundi.wire.operation import Asked, Operation, Told
 
 
 class AsyncClient(AsyncOperations):
@@ -60,7 +59,8 @@ class AsyncClient(AsyncOperations):
     ) -> Transaction:
         """Ask the gateway what became of a payment; see `Client.verify`."""
         return await self._run(
-            self._calls.verify(
+            payments.verify(
+                self._calls,
                 order_id=order_id,
                 amount_paise=amount_paise,
                 currency=currency,
@@ -69,10 +69,6 @@ class AsyncClient(AsyncOperations):
             )
         )
 
-    async def banks(self, channels: Sequence[str] = ()) -> tuple[Bank, ...]:
-        """Ask which channels and banks are open to you; see `Client.banks`."""
-        return await self._run(banks.banks(self._calls, channels))
-
     async def refund(self, items: Sequence[RefundItem], *, request_id: str) -> tuple[RefundResult, ...]:
         """Give money back, all or a part of each payment; see `Client.refund`."""
         return await self._run(refunds.refund(self._calls, items, request_id))
@@ -80,10 +76,6 @@ class AsyncClient(AsyncOperations):
     async def generate_qr(self, order: QrOrder) -> QrCode:
         """Open an order that is paid by scanning a QR, without the payment page; see `Client.generate_qr`."""
         return await self._run(upi.generate_qr(self._calls, order))
-
-    async def validate_vpa(self, address: str) -> UpiAddress:
-        """Ask whether a UPI address is registered; see `Client.validate_vpa`."""
-        return await self._run(upi.validate_vpa(self._calls, address))
 
     async def begin_payment(self, payment: DirectPayment) -> NextStep:
         """Begin a payment from your own server; see `Client.begin_payment`."""
@@ -95,11 +87,11 @@ class AsyncClient(AsyncOperations):
 
     async def capture(self, transaction_id: str, *, amount_paise: int | None = None) -> Transaction:
         """Take the money an authorisation reserved; see `Client.capture`."""
-        return await self._run(authorisations.capture(self._calls, transaction_id, amount_paise))
+        return await self._run(payments.capture(self._calls, transaction_id, amount_paise))
 
     async def void(self, transaction_id: str) -> Transaction:
         """Give up the money an authorisation reserved; see `Client.void`."""
-        return await self._run(authorisations.void(self._calls, transaction_id))
+        return await self._run(payments.void(self._calls, transaction_id))
 
     async def close(self) -> None:
         """Close the connections."""

@@ -1,8 +1,9 @@
 """The operations as methods of the asynchronous client, written by `make clients`."""
 
 from abc import ABC, abstractmethod
-from typing import TypeVar
+from collections.abc import Sequence
 
+from hundi.wire.merchant import banks as banks_operations
 from hundi.wire.merchant import disputes as disputes_operations
 from hundi.wire.merchant import links as links_operations
 from hundi.wire.merchant import notifications as notifications_operations
@@ -10,6 +11,8 @@ from hundi.wire.merchant import saved_cards as saved_cards_operations
 from hundi.wire.merchant import settlements as settlements_operations
 from hundi.wire.merchant import subscriptions as subscriptions_operations
 from hundi.wire.merchant import terms as terms_operations
+from hundi.wire.merchant import upi_address as upi_address_operations
+from hundi.wire.merchant.banks import Bank, BanksRequest
 from hundi.wire.merchant.disputes import (
     Dispute,
     DisputeAcceptance,
@@ -39,11 +42,8 @@ from hundi.wire.merchant.subscriptions import (
     SubscriptionsBefore,
 )
 from hundi.wire.merchant.terms import BankAccount, NextSettlement, OwnTerms, PriceList
-from hundi.wire.message import Declared
-from hundi.wire.operation import Operation
-
-Asked = TypeVar("Asked", bound=Declared)
-Told = TypeVar("Told", bound=Declared)
+from hundi.wire.merchant.upi_address import UpiAddress, ValidateVpaRequest
+from hundi.wire.operation import Asked, Operation, Told
 
 
 class AsyncOperations(ABC):
@@ -52,6 +52,24 @@ class AsyncOperations(ABC):
     @abstractmethod
     async def _operation(self, operation: Operation[Asked, Told], asked: Asked) -> Told:
         """Perform an operation."""
+
+    async def banks(self, channels: Sequence[str] = ()) -> tuple[Bank, ...]:
+        """Get bank list (docs/spec/payment-interfaces.md#banks).
+
+        Which banks to list. channels: codes of `chmod`, such as `nb`; empty for all.
+
+        Safe to repeat.
+        """
+        return (await self._operation(banks_operations.BANKS, BanksRequest(channels=channels))).banks
+
+    async def validate_vpa(self, address: str) -> UpiAddress:
+        """Validate UPI address (docs/spec/payment-interfaces.md#validatevpa).
+
+        A UPI address to look up.
+
+        Raises TooManyRequestsError: the gateway answers only so many of these.
+        """
+        return await self._operation(upi_address_operations.VALIDATE, ValidateVpaRequest(address=address))
 
     async def subscription(self, transaction_id: str = "", *, order_id: str = "") -> Subscription:
         """Show a subscription (docs/spec/payment-interfaces.md#subscription-operations).
@@ -300,7 +318,7 @@ class AsyncOperations(ABC):
         The same one is kept once, so it is safe to repeat. Raises RefusedError (124) once it is answered or over.
         """
         return await self._operation(
-            disputes_operations.EVIDENCE, NewEvidence(dispute_id=dispute_id, name=name, content=content)
+            disputes_operations.EVIDENCE, NewEvidence(dispute_id=dispute_id, content=content, name=name)
         )
 
     async def contest_dispute(self, dispute_id: str, *, note: str = "") -> Dispute:

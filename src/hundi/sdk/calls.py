@@ -16,21 +16,21 @@ from urllib.parse import urlencode, urlsplit
 import msgspec
 
 from hundi.kernel import clock
-from hundi.sdk import errors, transaction
+from hundi.sdk import errors
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.outgoing import Payload
-from hundi.sdk.transaction import Transaction
 from hundi.wire import cipher, strict_json
+from hundi.wire.fields import FieldError
 from hundi.wire.merchant import checksum
+from hundi.wire.merchant.token import GRANT_TYPE, ISSUE, AccessToken, TokenRequest
+from hundi.wire.message import read_reply, write_request
 from hundi.wire.strict_json import JsonValue
 
 PAUSES_S = (0.2, 0.8)
 """Seconds before the second and the third try of a call that cannot move money twice."""
 TOKEN_SPARE_S = 60.0
 """A token is renewed this long before it ends: a payment form that carries it still has to travel."""
-OAUTH_PATH = "/gateway/pay/v4/api/oauth2/"
-VERIFY_PATH = "/gateway/pay/v4/api/verify/"
 PAGE_PATH = "/pay/v4/"
 SEAL_FIELD = "request_seal"
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
@@ -189,27 +189,6 @@ class Calls:
         page = (self._gateway.payment_page_url or self._gateway.base_url).rstrip("/")
         return PaymentForm(f"{page}{PAGE_PATH}?{urlencode({'token': token})}", self._envelope(fields))
 
-    def verify(
-        self, *, order_id: str, amount_paise: int, currency: str, transaction_id: str, rrn: str
-    ) -> Steps[Transaction]:
-        """Return the transaction as the gateway knows it now (docs/spec/payment-interfaces.md#verify)."""
-        by = {"ap_transactionid": transaction_id, "rrn": rrn}
-        fields = {name: value for name, value in by.items() if value} or {"orderid": order_id}
-        envelope = yield from self.ask(VERIFY_PATH, fields)
-        record = envelope.get("data")
-        if not isinstance(record, Mapping):
-            message = "the reply to verify holds no transaction record"
-            raise errors.UnreadableReplyError(message)
-        transaction.check_secure_hash(record, self._credentials.username)
-        result = transaction.read(record)
-        result.demand(
-            merchant_id=self._credentials.merchant_id,
-            order_id=order_id,
-            amount_paise=amount_paise,
-            currency=currency,
-        )
-        return result
-
     def issue_token(self, scope: Scope, rejected: str) -> Steps[str]:
         """Return a usable token of a scope, fetching one unless somebody else just has.
 
@@ -219,30 +198,29 @@ class Calls:
         held = self._held_token(scope, rejected)
         if held:
             return held
-        fields = {
-            "client_id": self._credentials.oauth_client_id,
-            "client_secret": self._credentials.oauth_client_secret,
-            "grant_type": "client_credentials",
-            "merchant_id": self._credentials.merchant_id,
-            "scope": scope,
-        }
-        form = self._envelope(fields)
+        asked = TokenRequest(
+            client_id=self._credentials.oauth_client_id,
+            client_secret=self._credentials.oauth_client_secret,
+            grant_type=GRANT_TYPE,
+            merchant_id=self._credentials.merchant_id,
+            scope=scope,
+        )
+        form = self._envelope(write_request(asked))
         # Token issuance has no privatekey: it is the one call that proves the OAuth client instead.
         del form["privatekey"]
         asked_at_s = self._ticks()
         envelope = yield from self._exchange(
-            Send(self._gateway.base_url.rstrip("/") + OAUTH_PATH, _form_bytes(form)), self._gateway.pauses_s
+            Send(self._gateway.base_url.rstrip("/") + ISSUE.address, _form_bytes(form)), self._gateway.pauses_s
         )
-        data = envelope.get("data")
-        text = data.get("access_token") if isinstance(data, Mapping) else None
-        life = data.get("expires_in") if isinstance(data, Mapping) else None
-        if not (isinstance(text, str) and text and isinstance(life, str) and life.isdecimal()):
-            message = "the reply to token issuance holds no token"
-            raise errors.UnreadableReplyError(message)
+        try:
+            issued = read_reply(AccessToken, envelope.get("data"))
+        except FieldError as problem:
+            message = f"the reply to token issuance holds no token: {problem}"
+            raise errors.UnreadableReplyError(message) from problem
         # Half of a very short life is better than a spare that would make every token old at birth.
-        spare_s = min(TOKEN_SPARE_S, int(life) / 2)
-        self._tokens[scope] = _Token(text, asked_at_s + int(life) - spare_s)
-        return text
+        spare_s = min(TOKEN_SPARE_S, issued.life_s / 2)
+        self._tokens[scope] = _Token(issued.token, asked_at_s + issued.life_s - spare_s)
+        return issued.token
 
     def _held_token(self, scope: Scope, rejected: str) -> str:
         token = self._tokens.get(scope)

@@ -9,26 +9,25 @@ from typing import Self
 import httpx
 
 from hundi.sdk import (
-    authorisations,
-    banks,
+    payments,
     refunds,
     seamless,
     splits,
     upi,
 )
-from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.methods import Operations
-from hundi.sdk.operations import Asked, Told, perform
+from hundi.sdk.operations import perform
 from hundi.sdk.order import Order, PaymentForm
-from hundi.sdk.refunds import RefundItem, RefundResult
+from hundi.sdk.refunds import RefundResult
 from hundi.sdk.seamless import DirectPayment, NextStep
 from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
-from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
-from hundi.wire.operation import Operation
+from hundi.sdk.upi import QrCode, QrOrder
+from hundi.wire.merchant.refunds import RefundItem
+from hundi.wire.operation import Asked, Operation, Told
 
 
 class Client(Operations):
@@ -79,7 +78,8 @@ class Client(Operations):
         payment; RefusedError, TransportError, SecureHashError.
         """
         return self._run(
-            self._calls.verify(
+            payments.verify(
+                self._calls,
                 order_id=order_id,
                 amount_paise=amount_paise,
                 currency=currency,
@@ -87,14 +87,6 @@ class Client(Operations):
                 rrn=rrn,
             )
         )
-
-    def banks(self, channels: Sequence[str] = ()) -> tuple[Bank, ...]:
-        """Ask which channels and banks are open to you (docs/spec/payment-interfaces.md#banks).
-
-        channels: codes of `chmod`, such as `nb`; empty for all.
-        Safe to repeat. Raises InvalidRequestError, RefusedError, TransportError.
-        """
-        return self._run(banks.banks(self._calls, channels))
 
     def refund(self, items: Sequence[RefundItem], *, request_id: str) -> tuple[RefundResult, ...]:
         """Give money back, all or a part of each payment (docs/spec/payment-interfaces.md#refund).
@@ -118,14 +110,6 @@ class Client(Operations):
         used for another order; RefusedError, TransportError, MismatchError.
         """
         return self._run(upi.generate_qr(self._calls, order))
-
-    def validate_vpa(self, address: str) -> UpiAddress:
-        """Ask whether a UPI address is registered (docs/spec/payment-interfaces.md#validatevpa).
-
-        Raises InvalidRequestError for what is not written like an address; TooManyRequestsError: the gateway answers
-        only so many of these; RefusedError, TransportError.
-        """
-        return self._run(upi.validate_vpa(self._calls, address))
 
     def begin_payment(self, payment: DirectPayment) -> NextStep:
         """Begin a payment from your own server (docs/spec/payment-interfaces.md#seamless).
@@ -153,7 +137,7 @@ class Client(Operations):
         Never repeated here: after a TransportError ask `verify`. Raises StateRefusedError (120 not authorised, or
         already ended; 121 more than was authorised), RefusedError, TransportError, MismatchError, SecureHashError.
         """
-        return self._run(authorisations.capture(self._calls, transaction_id, amount_paise))
+        return self._run(payments.capture(self._calls, transaction_id, amount_paise))
 
     def void(self, transaction_id: str) -> Transaction:
         """Give up the money an authorisation reserved (docs/spec/payment-interfaces.md#capture).
@@ -161,7 +145,7 @@ class Client(Operations):
         Returns the transaction: `is_voided`, or still `is_authorised` when the bank has not answered yet.
         Never repeated here, and raises what `capture` raises.
         """
-        return self._run(authorisations.void(self._calls, transaction_id))
+        return self._run(payments.void(self._calls, transaction_id))
 
     def close(self) -> None:
         """Close the connections."""

@@ -1,21 +1,18 @@
 """Performs the operations that `wire` declares: what is sent, what is read, what must agree."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any, cast
 
 from hundi.sdk import errors
 from hundi.sdk.calls import Calls, Steps
 from hundi.sdk.incoming import Record
+from hundi.sdk.outgoing import origin_text
+from hundi.wire.batch import Unread
 from hundi.wire.fields import FieldError
-from hundi.wire.kinds import DIGITS
+from hundi.wire.kinds import DIGITS, SHOP
 from hundi.wire.message import Declared, Part, parts, read_reply, read_request, write_request
-from hundi.wire.operation import Operation
+from hundi.wire.operation import Asked, Operation, Told
 from hundi.wire.strict_json import JsonValue
-
-API_PATH = "/gateway/pay/v4/api/"
-
-Asked = TypeVar("Asked", bound=Declared)
-Told = TypeVar("Told", bound=Declared)
 
 
 def perform(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> Steps[Told]:
@@ -23,17 +20,15 @@ def perform(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> St
 
     Raises InvalidRequestError before anything is sent; MismatchError for an answer about something else.
     """
-    payload = _checked(operation, asked)
+    payload = _checked(calls, operation, asked)
     envelope = yield from calls.ask(
-        API_PATH + operation.paths[0],
+        operation.address,
         payload,
         as_json=operation.body == "json",
+        with_token="token" in operation.proofs,
         repeats=operation.repeats,
     )
     data = envelope.get("data")
-    if not isinstance(data, Mapping):
-        message = f"the reply to {operation.name} holds no object"
-        raise errors.UnreadableReplyError(message)
     try:
         told = read_reply(operation.reply, data)
     except FieldError as problem:
@@ -44,21 +39,38 @@ def perform(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> St
     return told
 
 
-def _checked(operation: Operation[Asked, Told], asked: Asked) -> dict[str, JsonValue]:
+def _checked(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> dict[str, JsonValue]:
     """Return the fields to send. Raises InvalidRequestError for one that the gateway would refuse."""
     try:
         payload = write_request(asked)
-        _ = read_request(operation.request, payload)
+        if calls.shop_origin:
+            payload |= {
+                each.name: origin_text(calls.shop_origin) for each in parts(operation.request) if each.kind is SHOP
+            }
+        read = read_request(operation.request, payload)
     except FieldError as problem:
         raise errors.InvalidRequestError(problem.field, problem.received, problem.allowed) from problem
+    _refuse_unread(read)
     return payload
 
 
-def _about(operation: Operation[Any, Any], data: Record) -> Sequence[Record]:
+def _refuse_unread(read: Declared) -> None:
+    """Raise InvalidRequestError for an item of a batch that the gateway would refuse."""
+    for part in parts(type(read)):
+        batch: object = getattr(read, part.attribute)
+        items = cast("tuple[object, ...]", batch) if isinstance(batch, tuple) else ()
+        for place, item in enumerate(items):
+            if isinstance(item, Unread):
+                field, wrong = f"{part.name}[{place}].{item.problem.field}", item.problem
+                raise errors.InvalidRequestError(field, wrong.received, wrong.allowed) from wrong
+
+
+def _about(operation: Operation[Any, Any], data: JsonValue) -> Sequence[Record]:
     """Return what a reply is about: each part of the list that the operation gives, or the reply itself."""
-    listed = next((data.get(part.name) for part in parts(operation.reply) if part.attribute == operation.gives), None)
+    if isinstance(data, dict) and operation.gives:
+        data = next(data.get(part.name) for part in parts(operation.reply) if part.attribute == operation.gives)
     # The reader made sure that these are objects.
-    return [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else [data]
+    return [each for each in (data if isinstance(data, list) else [data]) if isinstance(each, dict)]
 
 
 def _demand_the_same(operation: Operation[Any, Any], payload: Record, record: Record) -> None:

@@ -9,14 +9,15 @@ from datetime import datetime
 
 from hundi.sdk import errors, incoming
 from hundi.sdk.calls import Calls, Steps
+from hundi.sdk.operations import perform
 from hundi.sdk.order import Buyer, SubscriptionTerms
 from hundi.sdk.outgoing import amount_text, checked, origin_text
 from hundi.wire import fields as wire_fields
-from hundi.wire.merchant.operations import parse_generate_order, parse_validate_vpa
+from hundi.wire.merchant.operations import parse_generate_order
 from hundi.wire.merchant.payments import SUBSCRIPTION
+from hundi.wire.merchant.upi_address import VALIDATE, UpiAddress, ValidateVpaRequest
 
 GENERATE_ORDER_PATH = "/gateway/pay/v4/api/generateorder/"
-VALIDATE_VPA_PATH = "/gateway/pay/v4/api/validatevpa/"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,16 +73,6 @@ class QrCode:
     expires_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UpiAddress:
-    """What the network says of a UPI address. name: its holder's, "" unless registered and told."""
-
-    address: str
-    is_registered: bool
-    name: str = field(repr=False)
-    message: str
-
-
 def generate_qr(calls: Calls, order: QrOrder) -> Steps[QrCode]:
     """Open an order and return its QR."""
     envelope = yield from calls.ask(GENERATE_ORDER_PATH, order.fields(calls.shop_origin), as_json=True)
@@ -106,12 +97,4 @@ def generate_qr(calls: Calls, order: QrOrder) -> Steps[QrCode]:
 
 def validate_vpa(calls: Calls, address: str) -> Steps[UpiAddress]:
     """Ask whether a UPI address is registered."""
-    payload = {"vpa": address}
-    _ = checked(parse_validate_vpa, payload)
-    told = incoming.data((yield from calls.ask(VALIDATE_VPA_PATH, payload, as_json=True)), "validatevpa")
-    return UpiAddress(
-        address=incoming.demanded(told, "vpa"),
-        is_registered=incoming.demanded(told, "valid").lower() == "true",
-        name=incoming.text(told, "vpa_name"),
-        message=incoming.text(told, "message"),
-    )
+    return perform(calls, VALIDATE, ValidateVpaRequest(address=address))

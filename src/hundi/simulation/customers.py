@@ -6,10 +6,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
-from hundi.sdk import authorisations, refunds, seamless, splits, upi
+from hundi.sdk import RefundItem, payments, refunds, seamless, splits, upi
 from hundi.sdk.errors import HundiError, RefusedError
 from hundi.sdk.order import Buyer, Order, SubscriptionTerms
-from hundi.sdk.refunds import RefundItem
 from hundi.sdk.seamless import Card, DirectPayment, NextStep
 from hundi.sdk.splits import Split
 from hundi.sdk.upi import QrOrder
@@ -194,7 +193,8 @@ class Customers:
         self._world.done["verify"] += 1
         try:
             said = await shop.ask(
-                shop.calls.verify(
+                payments.verify(
+                    shop.calls,
                     order_id=order.order_id,
                     amount_paise=order.amount_paise,
                     currency="INR",
@@ -217,10 +217,10 @@ class Customers:
         self._world.done["capture" if captures else "void"] += 1
         try:
             if captures:
-                await shop.ask(authorisations.capture(shop.calls, order.transaction_id, part))
+                await shop.ask(payments.capture(shop.calls, order.transaction_id, part))
                 order.captured_paise = order.amount_paise if part is None else part
             else:
-                await shop.ask(authorisations.void(shop.calls, order.transaction_id))
+                await shop.ask(payments.void(shop.calls, order.transaction_id))
                 order.voided = True
         except HundiError as problem:
             self._world.note(f"hold not ended: {type(problem).__name__} {_code(problem)}", order.key)

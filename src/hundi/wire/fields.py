@@ -19,6 +19,7 @@ ADDRESS_MAX = 255
 TEXT_MAX = 255
 """Characters of any optional field that has no bound of its own."""
 CUSTOMVAR_MAX = 4096
+RRN_MAX = 35
 REFERENCE_DIGITS_MAX = 20
 
 CURRENCIES = {

@@ -76,7 +76,7 @@ def count(highest: int, lowest: int, pattern: str, example: str) -> Kind[int]:
 def described(kind: Kind[Value], meaning: str) -> Kind[Value]:
     """Return a kind with another meaning."""
     schema = kind.schema | {"description": meaning}
-    return Kind(kind.read, kind.write, schema, kind.shape, kind.inside, kind.reads_empty)
+    return Kind(kind.read, kind.write, schema, kind.shape, kind.inside, kind.reads_empty, kind.absent)
 
 
 def digits(meaning: str, example: str) -> Kind[str]:
@@ -166,6 +166,33 @@ CUSTOMER = written(
     "asha-7",
 )
 SAVED_CARD = described(text(length_min=1), "A saved card, as the record and the list name it")
+RRN = described(text(fields.RRN_MAX), "The bank's retrieval reference number")
+_CHANNEL = "|".join(sorted(fields.CHANNELS))
+CHANNELS = Kind(
+    fields.channels,
+    lambda codes, _: "_".join(codes),
+    {
+        "type": "string",
+        "description": "Channel codes joined by _",
+        "pattern": f"^({_CHANNEL})(_({_CHANNEL})){{0,3}}$",
+        "examples": ["upi_pg"],
+    },
+)
+"""Codes of `chmod`, each once; none for all."""
+SHOP = written(
+    fields.free_text,
+    "Base64 of the origin of the merchant's site",
+    r"^[A-Za-z0-9+/]*={0,2}$",
+    "aHR0cHM6Ly9zaG9wLmV4YW1wbGU=",
+)
+"""`mer_dom` as it was sent; `fields.origin` reads it. The SDK itself fills it in."""
+VPA = written(
+    lambda text, name: fields.vpa(text.strip(), name).lower(),
+    "A UPI address",
+    r"^[A-Za-z0-9][A-Za-z0-9._-]{1,180}@[A-Za-z][A-Za-z0-9]{1,63}$",
+    "asha@okaxis",
+)
+"""Without outer spaces and in lower case, because addresses are compared so."""
 
 
 # Kinds of replies.
@@ -250,6 +277,12 @@ WHOLE = Kind(_read_whole, lambda number, _: number, {"type": "integer"})
 """A whole number, not below zero, which travels as a number."""
 LIMIT = Kind(_read_limit, _write_limit, _TEXT)
 """Paise; None, no limit, is the empty text."""
+NUMBER = Kind(lambda value, _: "" if value == "0" else value, lambda digits, _: int(digits or 0), {"type": "integer"})
+"""A number of the gateway's that names something, which travels as a number: "" is 0."""
+YES_OR_NO = Kind(
+    lambda value, name: _named(value, name).lower() == "true", lambda yes, _: "true" if yes else "false", _TEXT
+)
+"""True or false, as these words."""
 TEXTS = Kind(_read_texts, lambda texts, _: list(texts), {"type": "array", "items": _TEXT}, "raw")
 """An array of texts."""
 FLAG = Kind(lambda value, _: value is True, lambda flag, _: flag, {"type": "boolean"}, "raw")

@@ -3,14 +3,17 @@
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
-from hundi.wire.message import Declared
+from hundi.wire import kinds
+from hundi.wire.message import Declared, Part, Record, parts
 
 Asked = TypeVar("Asked", bound=Declared)
-Told = TypeVar("Told", bound=Declared)
+Told = TypeVar("Told", bound=Declared | Record)
 
 
+PREFIX, API = "/gateway", "/pay/v4/api/"
 Scope = Literal["read", "page", "refund", "manage"]
 """What an API secret may be for; merchants.directory says what each opens."""
+Proof = Literal["token", "privatekey", "checksum"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,12 +22,14 @@ class Operation(Generic[Asked, Told]):
 
     name: as logs, metrics and refusals have it, and `hundi call`. identity: in the description. method: of the SDK.
     title: what it does, in a few words. section: of docs/spec, which specifies it.
-    paths: behind the interface's address, the specified spelling first.
-    request, reply: what `encdata` holds, and `data` of what is answered. scope: what an API secret must be for.
+    paths: behind `root`, the specified spelling first. root: of the addresses; nearly all share one.
+    request, reply: what `encdata` holds, and `data` of what is answered: a message, or a Record where writing it has
+    to be quick. scope: what an API secret must be for. proofs: what has to come beside `encdata`.
     words: what the SDK's method says beyond the title. whole: what its argument is called where it takes the request
     itself; otherwise it takes the request's fields, so many of them by place (takes), the others by name.
     gives: the one field of the reply that it returns; "" for the whole reply.
     echoes: names on the wire of what the reply repeats; the SDK refuses an answer about something else.
+    by_hand: whether the SDK's method is written by hand: it takes or gives something else than the messages.
     body: how the SDK sends it. repeats: whether it may be sent again when no usable answer came: it moves no money, or
     carries an id that keeps it from moving money twice.
     """
@@ -38,10 +43,27 @@ class Operation(Generic[Asked, Told]):
     request: type[Asked]
     reply: type[Told]
     scope: Scope
+    root: str = API
+    proofs: tuple[Proof, ...] = ("token", "privatekey")
     words: str = ""
     whole: str = ""
     takes: int = 1
     gives: str = ""
     echoes: tuple[str, ...] = ()
+    by_hand: bool = False
     body: Literal["form", "json"] = "form"
     repeats: bool = True
+
+    @property
+    def address(self) -> str:
+        """Where it is sent to."""
+        return f"{PREFIX}{self.root}{self.paths[0]}"
+
+    @property
+    def taken(self) -> list[Part]:
+        """The fields that callers give, those that must be there first.
+
+        The SDK fills in the shop's origin itself.
+        """
+        given = [part for part in parts(self.request) if not part.unused and part.kind is not kinds.SHOP]
+        return sorted(given, key=lambda part: not part.is_required)

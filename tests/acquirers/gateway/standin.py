@@ -8,7 +8,7 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from hundi.wire import cipher
-from hundi.wire.merchant.record import TransactionRecord, api_data, with_hash
+from hundi.wire.merchant.record import TransactionRecord, with_hash
 from tests.system.envelopes import Merchant
 
 ACCOUNT = Merchant(
@@ -39,7 +39,7 @@ def record(**changes: Any) -> dict[str, Any]:
     said = {"ap_transactionid": "217383559059812", "orderid": "10001-1", "merchant_id": ACCOUNT.merchant_id}
     said |= {"amount": "1499.50", "transaction_status": 200, "transaction_payment_status": "SUCCESS"}
     said |= {"message": "Success", "rrn": "632512345678", "captured_amount": "1499.50", "chmod": "pg"}
-    return api_data(with_hash(TransactionRecord(**(said | changes)), ACCOUNT.username))
+    return with_hash(TransactionRecord(**(said | changes)), ACCOUNT.username).written()
 
 
 class _Quiet(ThreadingHTTPServer):

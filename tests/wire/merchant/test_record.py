@@ -87,7 +87,7 @@ IPN_NAMES = [
 
 
 def test_the_api_dress_has_every_specified_field_in_order():
-    data = record.api_data(PAID)
+    data = PAID.written()
     assert list(data)[: len(SPECIFIED)] == SPECIFIED
     assert (data["transaction_status"], data["transaction_type"]) == (200, 320)
     assert (data["refunds_count"], data["refunds_total"]) == (1, "4.00")

@@ -25,14 +25,14 @@ from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
-from hundi.sdk import authorisations, refunds, upi
+from hundi.sdk import RefundItem, UpiAddress, payments, refunds, upi
 from hundi.sdk.callback import Callbacks
-from hundi.sdk.calls import VERIFY_PATH, Steps
+from hundi.sdk.calls import Steps
 from hundi.sdk.errors import HundiError, InvalidRequestError, NotFoundError, RefusedError, UntrustedError
 from hundi.sdk.order import Buyer, Order
-from hundi.sdk.refunds import RefundItem, RefundResult
-from hundi.sdk.transaction import Transaction, check_secure_hash, read
-from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
+from hundi.sdk.refunds import RefundResult
+from hundi.sdk.transaction import Transaction
+from hundi.sdk.upi import QrCode, QrOrder
 
 INQUIRY_GAPS_S = (10, 10, 10, 20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
 REFUND_GAPS_S = (10, 30, 60, 300, 900, 3_600, 14_400, 43_200, 86_400)
@@ -84,7 +84,7 @@ class GatewayConnector:
 
     async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return what the other gateway says of a payment. A page nobody has opened may still be opened."""
-        told = await self._told({"orderid": reference})
+        told = await self._told(order_id=reference)
         if isinstance(told, Transaction):
             return rules.outcome(told, reference)
         if not isinstance(told, NothingThere):
@@ -138,7 +138,7 @@ class GatewayConnector:
         if isinstance(held, Transaction):
             if held.amount_paise < amount.paise:
                 return Declined("121", "More than is held cannot be captured.")
-            steps = authorisations.capture(self.account.calls, held.transaction_id, amount.paise)
+            steps = payments.capture(self.account.calls, held.transaction_id, amount.paise)
             held = await self._ended(original, steps)
         return rules.captured(held, amount)
 
@@ -146,14 +146,14 @@ class GatewayConnector:
         """Give the whole hold back, and ask how the payment stands then."""
         held = await self._held(original)
         if isinstance(held, Transaction):
-            held = await self._ended(original, authorisations.void(self.account.calls, held.transaction_id))
+            held = await self._ended(original, payments.void(self.account.calls, held.transaction_id))
         return rules.voided(held)
 
     async def _held(self, original: str) -> object:
         """Return the transaction of a hold that stands, else how the payment stands; no other one is touched."""
         if (await self.memory.known(original)).get("hold") != "1":
             return NothingThere()
-        told = await self._told({"orderid": original})
+        told = await self._told(order_id=original)
         if isinstance(told, Unknown):
             return replace(told, sent=False)
         if not isinstance(told, Transaction):
@@ -175,7 +175,7 @@ class GatewayConnector:
         wanted = {"refund_of": order.original, "amount": str(order.amount.paise)}
         if not wanted.items() <= (await self.memory.keep(order.reference, wanted)).items():
             return USED
-        paid = await self._told({"orderid": order.original})
+        paid = await self._told(order_id=order.original)
         if isinstance(paid, Unknown):
             return replace(paid, sent=False)
         if isinstance(paid, NothingThere) or paid.order_id != order.original:
@@ -204,7 +204,7 @@ class GatewayConnector:
         refund_id = (await self.memory.known(reference)).get("refund_id")
         if refund_id is None:
             return NothingThere()
-        told = await self._told({"refund_id": refund_id})
+        told = await self._told(refund_id=refund_id)
         if isinstance(told, NothingThere):
             return Unknown(message="the other gateway does not find what it called a refund")
         return rules.refund_outcome(told, refund_id, reference) if isinstance(told, Transaction) else told
@@ -245,24 +245,21 @@ class GatewayConnector:
     def _callbacks(self, now_s: int) -> Callbacks:
         return Callbacks(self.account.credentials, clock=lambda: float(now_s))
 
-    async def _told(self, by: Mapping[str, str]) -> Transaction | NothingThere | Unknown:
+    async def _told(self, *, order_id: str = "", refund_id: str = "") -> Transaction | NothingThere | Unknown:
         """Return the transaction record of a reference; what is in it is compared by whoever asked."""
-        said = await self.account.ask(self._verify(by))
+        said = await self.account.ask(self._verify(order_id, refund_id))
         if isinstance(said, NotFoundError):
             return NothingThere()
         if isinstance(said, RefusedError | InvalidRequestError):
             return rules.unanswered(said)
         return said
 
-    def _verify(self, by: Mapping[str, str]) -> Steps[Transaction]:
+    def _verify(self, order_id: str, refund_id: str) -> Steps[Transaction]:
         """Ask for a record, without an amount that it would have to have: that is what we want to know."""
-        record = (yield from self.account.calls.ask(VERIFY_PATH, dict(by))).get("data")
-        found = record if isinstance(record, Mapping) else {}
-        check_secure_hash(found, self.account.calls.username)
-        told = read(found)
+        told = yield from payments.recorded(self.account.calls, order_id=order_id, refund_id=refund_id)
         told.demand(
             merchant_id=self.account.calls.merchant_id,
-            order_id=by.get("orderid", told.order_id),
+            order_id=order_id or told.order_id,
             amount_paise=told.amount_paise,
             currency=told.iso_currency,
         )

@@ -11,7 +11,7 @@ from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.payments import BankEntry
 from hundi.instruments.card import CardFacts, CardNumber, Scheme
 from hundi.kernel.money import Money
-from hundi.sdk.banks import Bank
+from hundi.sdk import Bank
 from hundi.sdk.errors import (
     CredentialsRefusedError,
     GatewayFaultError,

@@ -18,7 +18,7 @@ from hundi.acquirers.port.answers import Declined, Redirect, Unknown
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import BankEntry, Charge
 from hundi.instruments.card import CardNumber
-from hundi.sdk import banks, seamless
+from hundi.sdk import payments, seamless
 from hundi.sdk.errors import InvalidRequestError, RefusedError
 from hundi.sdk.seamless import DirectPayment, NextStep
 
@@ -48,7 +48,7 @@ class SeamlessGateway(GatewayConnector):
         known = self._listed.get(_BANKS) or self._silent.get(_BANKS)
         if known is not None:
             return known
-        said = await self.account.ask(banks.banks(self.account.calls, tuple(rules.METHODS)))
+        said = await self.account.ask(payments.open_banks(self.account.calls, tuple(rules.METHODS)))
         if isinstance(said, RefusedError | InvalidRequestError | Unknown):
             said = said if isinstance(said, Unknown) else rules.unanswered(said)
             self._silent[_BANKS] = said

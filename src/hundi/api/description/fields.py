@@ -6,8 +6,7 @@ from typing import Any
 
 from hundi.wire import fields
 from hundi.wire.codes import Code
-from hundi.wire.merchant.payments import PINCODE_MAX, RRN_MAX, SUBTYPES
-from hundi.wire.merchant.refunds import RESERVED
+from hundi.wire.merchant.payments import PINCODE_MAX, SUBTYPES
 from hundi.wire.merchant.splits import REQUEST_ID_DIGITS_MAX
 
 Schema = dict[str, Any]
@@ -68,17 +67,12 @@ _DECIMAL = r"^(?!0{1,10}(\.0{1,2})?$)[0-9]{1,10}(\.[0-9]{1,2})?$"
 AMOUNT = written("Decimal above zero, at most two places, in the currency's units", _DECIMAL, "1499.50", "1")
 ZERO_OR_AMOUNT = written("Decimal, zero or more, at most two places", r"^[0-9]{1,10}(\.[0-9]{1,2})?$", "20.00", "0")
 ORDER_ID = written("The merchant's own order id, unique for each merchant", r"^[A-Za-z0-9_.-]{1,64}$", "ORD-1001")
-REFUND_REQUEST_ID = written(
-    "The merchant's own id of a refund, or of a batch",
-    rf"^(?!{'|'.join(RESERVED)})[A-Za-z0-9_.-]{{1,64}}$",
-    "R-1001",
-)
 IDENTIFIER = written("A linked account of the merchant", r"^[A-Za-z0-9_.-]{1,64}$", "WEAVER-7")
 TRANSACTION_ID = written("The gateway's transaction id", r"^[0-9]{1,20}$", "215000000000001")
 SPLIT_REQUEST_ID = written(
     "The merchant's own id: the same again changes nothing", rf"^[0-9]{{1,{REQUEST_ID_DIGITS_MAX}}}$", "1001"
 )
-RRN = text("The bank's retrieval reference number", RRN_MAX)
+RRN = text("The bank's retrieval reference number", fields.RRN_MAX)
 CURRENCY_CODE = one_of("ISO 4217 number, or letters", *fields.CURRENCIES.values(), *fields.CURRENCIES)
 ISO_CURRENCY = one_of("ISO 4217 letters, in any case", *fields.CURRENCIES)
 PAYER_ACCOUNT = written("The number of the one bank account that may pay", r"^[A-Za-z0-9]{6,18}$", "50100012345678")

@@ -7,18 +7,12 @@ import msgspec
 from hundi.api.description import fields as f
 from hundi.api.description.fields import Schema, message
 from hundi.wire.merchant.payments import (
-    CLIENT_ID_MAX,
-    CLIENT_SECRET_MAX,
-    GRANT_TYPE,
     MOTO,
     PERIODS,
     SALE,
-    SCOPES,
     SUBSCRIPTION,
 )
-from hundi.wire.merchant.record import TransactionRecord
-from hundi.wire.merchant.refunds import ITEMS_MAX, MODE, RefundResult
-from hundi.wire.merchant.results import BankRecord, QrData, VpaData
+from hundi.wire.merchant.results import QrData
 from hundi.wire.merchant.seamless import BANK_CODE, CARD_FIELD_MAX, PAY_BY, SeamlessData
 from hundi.wire.merchant.splits import PARTS_MAX, SplitData, SplitType
 from hundi.wire.merchant.table import OPERATIONS
@@ -86,15 +80,6 @@ _ORDER_FIELDS: dict[str, Schema] = {
 
 
 REQUESTS: dict[str, Schema] = {
-    "TokenRequest": message(
-        "What a merchant sends for an access token",
-        ("client_id", "client_secret", "merchant_id", "grant_type"),
-        client_id=f.text("OAuth client id", CLIENT_ID_MAX, 1),
-        client_secret=f.text("OAuth client secret", CLIENT_SECRET_MAX, 1),
-        merchant_id=f.written("The outer merchant_id", r"^[0-9]{1,20}$", "10001"),
-        grant_type=f.one_of("Always this", GRANT_TYPE),
-        scope=f.one_of("What the token opens; empty: see the documentation", *SCOPES),
-    ),
     "PaymentRequest": message(
         "A payment to start",
         _ORDER,
@@ -129,43 +114,6 @@ REQUESTS: dict[str, Schema] = {
             {"if": _pays_by("nb", "ppc", "payltr"), "then": {"required": ["bank_code"]}},
         ]
     },
-    "VerifyRequest": message(
-        "A transaction, by at least one of its references; all given ones must agree",
-        (),
-        orderid=f.ORDER_ID,
-        ap_transactionid=f.TRANSACTION_ID,
-        rrn=f.RRN,
-        refund_id=f.described(f.TRANSACTION_ID, "A refund's, as its notification names it"),
-    )
-    | {"anyOf": [{"required": [each]} for each in ("orderid", "ap_transactionid", "rrn", "refund_id")]},
-    "BanksRequest": message(
-        "Which banks to list", (), chmod=f.described(f.CHMOD, "Restricts the list to these channels"), mer_dom=f.MER_DOM
-    ),
-    "RefundItem": message(
-        "One refund; without an amount, of all that remains",
-        ("ap_transactionid",),
-        ap_transactionid=f.TRANSACTION_ID,
-        amount=f.AMOUNT,
-        refund_request_id=f.described(f.REFUND_REQUEST_ID, "Of this item alone: the same again refunds once"),
-    ),
-    "RefundRequest": message(
-        "A batch of refunds",
-        ("transactions",),
-        mode=f.one_of("Always this; may be missing", MODE),
-        transactions={
-            "type": "string",
-            "description": "Base64 of a JSON array of refunds",
-            "contentEncoding": "base64",
-            "contentMediaType": "application/json",
-            "contentSchema": {
-                "type": "array",
-                "items": {"$ref": "#/components/schemas/RefundItem"},
-                "minItems": 1,
-                "maxItems": ITEMS_MAX,
-            },
-        },
-        refund_request_id=f.described(f.REFUND_REQUEST_ID, "Of the whole batch: the same again refunds nothing twice"),
-    ),
     "GenerateOrderRequest": message(
         "An order that is paid by one UPI QR",
         ("orderid", "amount"),
@@ -182,14 +130,6 @@ REQUESTS: dict[str, Schema] = {
         **_PAYER_ACCOUNT,
     )
     | _BOTH_OR_NEITHER,
-    "ValidateVpaRequest": message("A UPI address to look up", ("vpa",), vpa=f.VPA),
-    "CaptureRequest": message(
-        "An authorisation to capture; without an amount, all of it",
-        ("ap_transactionid",),
-        ap_transactionid=f.TRANSACTION_ID,
-        amount=f.AMOUNT,
-    ),
-    "VoidRequest": message("An authorisation to give back", ("ap_transactionid",), ap_transactionid=f.TRANSACTION_ID),
     "SplitRequest": message(
         "How a transaction is shared. Percentages add up to 100.00, amounts to the captured amount less refunds",
         ("ap_transactionid", "split_request_id", "split_type", "primary_split_value", "splits"),
@@ -236,12 +176,8 @@ REQUESTS: dict[str, Schema] = {
 }
 
 _REPLY_TYPES: tuple[Any, ...] = (
-    TransactionRecord,
-    BankRecord,
-    RefundResult,
     QrData,
     SeamlessData,
-    VpaData,
     SplitData,
 )
 
@@ -255,19 +191,4 @@ def declared() -> dict[str, Schema]:
 def replies() -> dict[str, Schema]:
     """Return the schemas of the replies' `data`, from the types they are made of, by the types' names."""
     _, components = msgspec.json.schema_components(_REPLY_TYPES, ref_template="#/components/schemas/{name}")
-    return {
-        **components,
-        "RefundData": {
-            "type": "object",
-            "required": ["transactions"],
-            "properties": {"transactions": {"type": "array", "items": {"$ref": "#/components/schemas/RefundResult"}}},
-        },
-        "BanksData": {"type": "array", "items": {"$ref": "#/components/schemas/BankRecord"}},
-        "TokenData": message(
-            "An access token",
-            ("access_token", "expires_in"),
-            access_token=f.written("Hex", r"^[0-9a-f]{40}$"),
-            expires_in={"type": "integer", "description": "Seconds", "minimum": 1},
-            scope={"type": ["string", "null"], "enum": ["page", "operations", None]},
-        ),
-    }
+    return components

@@ -6,20 +6,27 @@ from types import ModuleType
 
 from hundi.api.addresses import (
     API,
-    BANKS,
-    CAPTURE,
     GATEWAY,
     GENERATE_ORDER,
-    REFUND,
     SEAMLESS,
     SPLIT,
-    TOKEN,
-    VALIDATE_VPA,
-    VERIFY,
-    VOID,
 )
 from hundi.api.description.fields import Tag
-from hundi.wire.merchant import disputes, links, notifications, saved_cards, settlements, subscriptions, terms
+from hundi.wire.merchant import (
+    banks,
+    completions,
+    disputes,
+    links,
+    notifications,
+    refunds,
+    saved_cards,
+    settlements,
+    subscriptions,
+    terms,
+    token,
+    upi_address,
+    verify,
+)
 from hundi.wire.merchant.table import operations_of
 
 
@@ -42,43 +49,36 @@ class SealedOperation:
 def _described(room: ModuleType) -> dict[str, SealedOperation]:
     """Return the operations that a module declares, by their addresses."""
     return {
-        f"{GATEWAY}{API}/{each.paths[0]}": SealedOperation(
-            each.identity, each.title, each.request.__name__, each.reply.__name__
+        each.address: SealedOperation(
+            each.identity,
+            each.title,
+            each.request.__name__,
+            each.reply.__name__,
+            token="token" in each.proofs,
+            checksum="checksum" in each.proofs,
+            privatekey="privatekey" in each.proofs,
         )
         for each in operations_of(room)
     }
 
 
 OPERATIONS: Mapping[Tag, Mapping[str, SealedOperation]] = {
-    Tag("Tokens", "Each call carries an access token of the merchant's; one serves many calls.", "token"): {
-        f"{GATEWAY}{API}/{TOKEN[0]}": SealedOperation(
-            "issueToken", "Issue access token", "TokenRequest", "TokenData", token=False, privatekey=False
-        ),
-    },
+    Tag("Tokens", "Each call carries an access token of the merchant's; one serves many calls.", "token"): _described(
+        token
+    ),
     Tag("Payments", "Payments that a merchant's server begins, asks about, captures or gives back.", "payment"): {
-        f"{GATEWAY}{API}/{VERIFY[0]}": SealedOperation(
-            "verify", "Verify a transaction", "VerifyRequest", "TransactionRecord"
-        ),
-        f"{GATEWAY}{API}/{BANKS[0]}": SealedOperation("banks", "Get bank list", "BanksRequest", "BanksData"),
+        **_described(verify),
+        **_described(banks),
+        **_described(upi_address),
+        **_described(completions),
         f"{GATEWAY}{API}/{GENERATE_ORDER[0]}": SealedOperation(
             "generateOrder", "Generate UPI QR code", "GenerateOrderRequest", "QrData", privatekey=False
-        ),
-        f"{GATEWAY}{API}/{VALIDATE_VPA[0]}": SealedOperation(
-            "validateVpa", "Validate UPI address", "ValidateVpaRequest", "VpaData"
         ),
         f"{GATEWAY}{API}/{SEAMLESS[0]}": SealedOperation(
             "seamless", "Begin a payment from the merchant's server", "SeamlessRequest", "SeamlessData"
         ),
-        f"{GATEWAY}{API}/{CAPTURE[0]}": SealedOperation(
-            "capture", "Capture an authorisation", "CaptureRequest", "TransactionRecord"
-        ),
-        f"{GATEWAY}{API}/{VOID[0]}": SealedOperation(
-            "void", "Void an authorisation", "VoidRequest", "TransactionRecord"
-        ),
     },
-    Tag("Refunds", "Money that goes back to a customer.", "refund"): {
-        f"{GATEWAY}{API}/{REFUND[0]}": SealedOperation("refund", "Initiate refunds", "RefundRequest", "RefundData"),
-    },
+    Tag("Refunds", "Money that goes back to a customer.", "refund"): _described(refunds),
     Tag("Subscriptions", "Debits that a customer approved once.", "subscriptions"): _described(subscriptions),
     Tag("Saved cards", "Cards that a customer let the gateway keep as tokens.", "saved-cards"): _described(saved_cards),
     Tag("Payment links", "Addresses at which an amount can be paid.", "payment-links"): _described(links),

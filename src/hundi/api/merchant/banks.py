@@ -1,40 +1,33 @@
 """Get bank list (docs/spec/payment-interfaces.md#banks)."""
 
-from hundi.api import replies
-from hundi.api.context import GatewayContext
-from hundi.api.endpoint import serve
-from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
+from hundi.api.merchant.endpoint import MerchantRequest
+from hundi.api.merchant.operations import Answer, Ready, serving
 from hundi.instruments.methods import channels_named
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.availability import actions as banks
 from hundi.payments.availability.rules import Listed
-from hundi.wire import envelope
-from hundi.wire.merchant.operations import parse_banks
-from hundi.wire.merchant.results import BankRecord, amount_bound, banks_data
-
-BANKS = merchant_endpoint("banks", KeyScope.READ)
+from hundi.wire import envelope, fields
+from hundi.wire.merchant.banks import BANKS, Bank, Banks, BanksRequest
+from hundi.wire.message import write_reply
 
 
-async def bank_list(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Return every bank of every channel of the merchant, with its health and bounds."""
-    return await serve(gateway, inbound, BANKS, _bank_list)
+async def _bank_list(context: MerchantRequest, asked: BanksRequest) -> Answer[Banks]:
+    """Return every bank of every channel of the merchant, with its health and bounds.
 
-
-async def _bank_list(context: MerchantRequest) -> dict[str, object]:
-    outer = context.outer
-    asked = parse_banks(context.values, outer_chmod=outer.chmod, outer_mer_dom=outer.mer_dom)
-    _require_domain(context, asked.mer_dom)
+    The outer fields count where the inner ones are empty.
+    """
+    channels = asked.channels or fields.channels(context.outer.chmod)
+    _require_domain(context, asked.shop or fields.free_text(context.outer.mer_dom, "mer_dom"))
     gateway, merchant = context.gateway, context.sender
     # What UPI carries depends on the trade.
-    wanted = channels_named(asked.channels)
+    wanted = channels_named(tuple(channels))
     key = (merchant.settings.channels, merchant.settings.mcc, wanted)
-    data = gateway.bank_lists.get(key)
-    if data is None:
+    encoded = gateway.bank_lists.get(key)
+    if encoded is None:
         lines = await banks.listed(gateway.payments, gateway.bank_health, merchant, wanted, context.now)
-        data = gateway.bank_lists[key] = envelope.ready(banks_data(map(_record, lines)))
-    return replies.success(data, "The channels and banks that are open to you", context.request_id)
+        encoded = gateway.bank_lists[key] = envelope.ready(write_reply(Banks(banks=tuple(map(_bank, lines)))))
+    listed: Ready[Banks] = Ready(encoded)
+    return Answer(listed, "The channels and banks that are open to you")
 
 
 def _require_domain(context: MerchantRequest, mer_dom: str) -> None:
@@ -45,15 +38,18 @@ def _require_domain(context: MerchantRequest, mer_dom: str) -> None:
         raise refuse(RefusalCode.DOMAIN_NOT_REGISTERED, field="mer_dom", received="none", allowed=allowed)
 
 
-def _record(line: Listed) -> BankRecord:
-    return BankRecord(
-        chmod=line.channel.code,
+def _bank(line: Listed) -> Bank:
+    return Bank(
+        channel=line.channel.code,
         channel_name=line.channel.name,
         title=line.channel.title,
         description=line.channel.description,
-        bank_code=line.code,
-        bank_name=line.name,
+        code=line.code,
+        name=line.name,
         health=line.health,
-        min_amount=amount_bound(line.minimum_paise),
-        max_amount=amount_bound(line.maximum_paise),
+        minimum_paise=line.minimum_paise,
+        maximum_paise=line.maximum_paise,
     )
+
+
+HANDLERS = {BANKS: serving(BANKS, _bank_list)}

@@ -196,7 +196,8 @@ def _counter(endpoint: str, form: str) -> Counter:
     return CHECKSUMS.labels(endpoint, form)
 
 
-def _refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> Envelope:
+def refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> Envelope:
+    """Return the envelope of a refusal."""
     return replies.refused(refusal, context.request_id)
 
 
@@ -218,7 +219,7 @@ def merchant_endpoint(
     name: str,
     authentication: MerchantAuthentication | KeyScope,
     *,
-    encode_refusal: Callable[[MerchantRequest, Refusal, Exception], Envelope] = _refused,
+    encode_refusal: Callable[[MerchantRequest, Refusal, Exception], Envelope] = refused,
     on_refusal: Callable[[MerchantRequest, Refusal], Awaitable[Refusal]] = same_refusal,
     body_bytes_max: int = BODY_BYTES_MAX,
 ) -> MerchantEndpoint:

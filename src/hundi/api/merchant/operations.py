@@ -2,49 +2,70 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic
+
+import msgspec
 
 from hundi.api import replies
 from hundi.api.context import GatewayContext
-from hundi.api.endpoint import BODY_BYTES_MAX, serve
+from hundi.api.endpoint import BODY_BYTES_MAX, same_refusal, serve
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.endpoint import Envelope, MerchantAuthentication, MerchantRequest, merchant_endpoint
+from hundi.api.merchant.endpoint import Envelope, MerchantAuthentication, MerchantRequest, merchant_endpoint, refused
+from hundi.kernel.refusals import Refusal
 from hundi.merchants.directory.api_keys import KeyScope
-from hundi.wire.message import Declared, read_request, write_reply
-from hundi.wire.operation import Operation
+from hundi.wire.message import read_request, write_reply
+from hundi.wire.operation import Asked, Operation, Told
 
-Asked = TypeVar("Asked", bound=Declared)
-Told = TypeVar("Told", bound=Declared)
 Handler = Callable[[GatewayContext, Inbound], Awaitable[Reply]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ready(Generic[Told]):
+    """A reply that was written once, for many who ask; `wire.envelope.ready` encodes it."""
+
+    encoded: msgspec.Raw
 
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[Told]):
     """What an operation came to. message: the sentence for a person."""
 
-    data: Told
+    data: Told | Ready[Told]
     message: str
 
 
-def serving(
+def serving(  # noqa: PLR0913 (each says something else of an interface)
     operation: Operation[Asked, Told],
     act: Callable[[MerchantRequest, Asked], Awaitable[Answer[Told]]],
     *,
     authentication: MerchantAuthentication | None = None,
+    encode_refusal: Callable[[MerchantRequest, Refusal, Exception], Envelope] = refused,
+    on_refusal: Callable[[MerchantRequest, Refusal], Awaitable[Refusal]] = same_refusal,
     body_bytes_max: int = BODY_BYTES_MAX,
 ) -> Handler:
     """Return what answers the requests of an operation.
 
-    act: does what an authenticated merchant asked for; raises Refused. authentication: where it is not a token and a
-    privatekey of the operation's scope.
+    act: does what an authenticated merchant asked for; raises Refused. authentication: where it is more than the
+    operation's proofs and scope. encode_refusal, on_refusal: as of `merchant_endpoint`.
     """
+    demanded = authentication or MerchantAuthentication(
+        KeyScope(operation.scope),
+        token="token" in operation.proofs,
+        privatekey="required" if "privatekey" in operation.proofs else "if_sent",
+        checksum="checksum" in operation.proofs,
+    )
     policy = merchant_endpoint(
-        operation.name, authentication or KeyScope(operation.scope), body_bytes_max=body_bytes_max
+        operation.name,
+        demanded,
+        encode_refusal=encode_refusal,
+        on_refusal=on_refusal,
+        body_bytes_max=body_bytes_max,
     )
 
     async def answer(context: MerchantRequest) -> Envelope:
         told = await act(context, read_request(operation.request, context.values))
-        return replies.success(write_reply(told.data), told.message, context.request_id)
+        data = told.data.encoded if isinstance(told.data, Ready) else write_reply(told.data)
+        return replies.success(data, told.message, context.request_id)
 
     async def handler(gateway: GatewayContext, inbound: Inbound) -> Reply:
         return await serve(gateway, inbound, policy, answer)

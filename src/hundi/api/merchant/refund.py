@@ -7,24 +7,27 @@ import asyncio
 import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 
 import msgspec
 
 from hundi.api import replies
-from hundi.api.context import GatewayContext
-from hundi.api.endpoint import serve
-from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
+from hundi.api.merchant.endpoint import MerchantRequest
+from hundi.api.merchant.operations import Answer, serving
 from hundi.kernel.refusals import Refusal, RefusalCode
-from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import RefundRequest, RefundResult
 from hundi.payments.refunds.rules import Key
+from hundi.wire import fields
+from hundi.wire.batch import Unread
+from hundi.wire.fields import FieldError
 from hundi.wire.merchant import refunds as wire
+from hundi.wire.merchant.refunds import REFUND, RefundItem, RefundResults
+from hundi.wire.merchant.values import required
 
 BODY_BYTES_MAX = 256 * 1024
 """Largest body of a batch (docs/spec/wire.md#bodies)."""
-REFUND = merchant_endpoint("refund", KeyScope.REFUND, body_bytes_max=BODY_BYTES_MAX)
 PAYMENTS_AT_ONCE_MAX = 6
 """Payments of one batch worked on side by side: fewer than the pool has connections."""
 BEGUN_TOGETHER_MAX = 50
@@ -32,19 +35,44 @@ BEGUN_TOGETHER_MAX = 50
 _ID_MAX = 999_999_999_999_999
 
 
-async def refund(gateway: GatewayContext, inbound: Inbound) -> Reply:
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """One refund that is asked for.
+
+    payment_id: 0 when it cannot be read. amount_paise: None means all that remains. request_id: the item's own, or the
+    batch's, or "". problem: why this item alone is refused, or None.
+    """
+
+    payment_id: int
+    amount_paise: int | None = None
+    request_id: str = ""
+    problem: FieldError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    items: tuple[_Item, ...]
+    request_id: str
+
+
+async def _refund(context: MerchantRequest, asked: wire.RefundRequest) -> Answer[RefundResults]:
     """Return one result for each item: accepted with its `refund_id`, or why not."""
-    return await serve(gateway, inbound, REFUND, _refund)
+    results = await _answered(context, _Batch(tuple(_item(each, asked) for each in asked.items), asked.request_id))
+    begun = sum(each.accepted for each in results)
+    return Answer(RefundResults(results=tuple(results)), f"{begun} of {len(results)} refunds accepted")
 
 
-async def _refund(context: MerchantRequest) -> dict[str, object]:
-    asked = wire.parse_refund(context.values)
-    results = await _answered(context, asked)
-    begun = sum(each.success == "true" for each in results)
-    return replies.success(wire.refund_data(results), f"{begun} of {len(results)} refunds accepted", context.request_id)
+def _item(sent: RefundItem | Unread, asked: wire.RefundRequest) -> _Item:
+    if isinstance(sent, RefundItem):
+        return _Item(int(sent.transaction_id), sent.amount_paise, sent.request_id or asked.request_id)
+    payment_id = 0
+    if isinstance(sent.sent, dict):
+        with suppress(FieldError):
+            payment_id = int(fields.digits(required(sent.sent, "ap_transactionid"), "ap_transactionid"))
+    return _Item(payment_id, request_id=asked.request_id, problem=sent.problem)
 
 
-async def _answered(context: MerchantRequest, asked: wire.RefundRequest) -> Sequence[wire.RefundResult]:
+async def _answered(context: MerchantRequest, asked: _Batch) -> Sequence[wire.RefundResult]:
     """Return one result for each item; payments are worked on at the same time, items of one in their order."""
     of_payment: dict[int, list[int]] = defaultdict(list)
     results: dict[int, wire.RefundResult] = {}
@@ -53,10 +81,10 @@ async def _answered(context: MerchantRequest, asked: wire.RefundRequest) -> Sequ
             problem = item.problem
             said = Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed)
             results[place] = _refused(item, said)
-        elif item.ap_transactionid > _ID_MAX:
+        elif item.payment_id > _ID_MAX:
             results[place] = _refused(item, Refusal(RefusalCode.NO_RECORDS))
         else:
-            of_payment[item.ap_transactionid].append(place)
+            of_payment[item.payment_id].append(place)
     payments, merchant = context.gateway.payments, context.sender
     alone = merchant.settings.refund_alone_on_api
     whole = _content(asked)
@@ -81,31 +109,34 @@ async def _answered(context: MerchantRequest, asked: wire.RefundRequest) -> Sequ
     return [results[place] for place in range(len(asked.items))]
 
 
-def _result(item: wire.RefundItem, found: RefundResult) -> wire.RefundResult:
+def _result(item: _Item, found: RefundResult) -> wire.RefundResult:
     if found.refusal is not None:
         return _refused(item, found.refusal, found)
-    return wire.accepted(item.ap_transactionid, found.paise, found.refund_id)
+    return wire.accepted(item.payment_id, found.paise, found.refund_id)
 
 
-def _content(asked: wire.RefundRequest) -> bytes:
+def _content(asked: _Batch) -> bytes:
     """Return the hash of a whole batch, so that a changed batch under the same id is recognised."""
-    items = [(item.ap_transactionid, item.amount_paise, item.request_id) for item in asked.items]
+    items = [(item.payment_id, item.amount_paise, item.request_id) for item in asked.items]
     return hashlib.sha256(msgspec.json.encode(items)).digest()
 
 
-def _key(asked: wire.RefundRequest, place: int, whole: bytes) -> Key | None:
+def _key(asked: _Batch, place: int, whole: bytes) -> Key | None:
     """Return the idempotency key of an item: its own request id, or the batch's and its place in it."""
     item = asked.items[place]
     if not item.request_id:
         return None
     if item.request_id != asked.request_id:
-        content = msgspec.json.encode((item.ap_transactionid, item.amount_paise))
+        content = msgspec.json.encode((item.payment_id, item.amount_paise))
         return Key(item.request_id, 0, hashlib.sha256(content).digest())
     return Key(item.request_id, place, whole)
 
 
-def _refused(item: wire.RefundItem, refusal: Refusal, found: RefundResult | None = None) -> wire.RefundResult:
+def _refused(item: _Item, refusal: Refusal, found: RefundResult | None = None) -> wire.RefundResult:
     words = f"The refund cannot be performed: {replies.words(refusal)}"
     if found is not None and found.refund_id:
         words += f"; it is refund {found.refund_id}"
-    return wire.not_accepted(item, replies.CODE_OF[refusal.code], words)
+    return wire.not_accepted(item.payment_id, item.amount_paise, replies.CODE_OF[refusal.code], words)
+
+
+HANDLERS = {REFUND: serving(REFUND, _refund, body_bytes_max=BODY_BYTES_MAX)}

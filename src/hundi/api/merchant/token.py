@@ -3,15 +3,14 @@
 from math import ceil
 
 from hundi.api import replies
-from hundi.api.context import GatewayContext
-from hundi.api.endpoint import sender_address, serve
-from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest, merchant_endpoint
+from hundi.api.endpoint import sender_address
+from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest
+from hundi.api.merchant.operations import Answer, serving
 from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.access import actions as access
 from hundi.merchants.access.rules import TokenScope
-from hundi.wire.merchant.payments import parse_token
+from hundi.wire.merchant.token import ISSUE, AccessToken, TokenRequest
 
 _FAILURES = {RefusalCode.CREDENTIALS_WRONG, RefusalCode.ENCDATA_UNREADABLE, RefusalCode.CHECKSUM_WRONG}
 """Refusals that could be somebody guessing."""
@@ -32,21 +31,8 @@ def _refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> dict[s
     return replies.token_refused(refusal, context.request_id)
 
 
-TOKEN = merchant_endpoint(
-    "token",
-    MerchantAuthentication(None, token=False, privatekey="ignored", operation=False),
-    encode_refusal=_refused,
-    on_refusal=_count_failure,
-)
-
-
-async def token(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Return `access_token`, `expires_in` (seconds) and `scope` for the right client id and secret."""
-    return await serve(gateway, inbound, TOKEN, _issue)
-
-
-async def _issue(context: MerchantRequest) -> dict[str, object]:
-    asked = parse_token(context.values)
+async def _issue(context: MerchantRequest, asked: TokenRequest) -> Answer[AccessToken]:
+    """Issue a token for the right client id and secret."""
     merchant, tokens = context.sender, context.gateway.tokens
     if asked.merchant_id.lstrip("0") != str(merchant.merchant_id):
         raise refuse(
@@ -55,5 +41,15 @@ async def _issue(context: MerchantRequest) -> dict[str, object]:
     at, address = world_now(), sender_address(context.inbound, context.gateway)
     scope = TokenScope(asked.scope)
     issued = await tokens.issue(merchant, asked.client_id, asked.client_secret, scope, address, at)
-    data = {"access_token": issued, "expires_in": int(tokens.life.total_seconds()), "scope": asked.scope or None}
-    return replies.success(data, "Success", context.request_id)
+    return Answer(AccessToken(token=issued, life_s=int(tokens.life.total_seconds()), scope=asked.scope), "Success")
+
+
+HANDLERS = {
+    ISSUE: serving(
+        ISSUE,
+        _issue,
+        authentication=MerchantAuthentication(None, token=False, privatekey="ignored", operation=False),
+        encode_refusal=_refused,
+        on_refusal=_count_failure,
+    ),
+}

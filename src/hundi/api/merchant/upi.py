@@ -1,7 +1,4 @@
-"""Generate UPI QR code and validate UPI address.
-
-See docs/spec/payment-interfaces.md#generateorder and docs/spec/payment-interfaces.md#validatevpa.
-"""
+"""Generate UPI QR code (docs/spec/payment-interfaces.md#generateorder)."""
 
 from hundi.api import replies
 from hundi.api.context import GatewayContext
@@ -18,22 +15,16 @@ from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.rules import Attempt, PaymentView, Restrictions
 from hundi.payments.subscriptions import actions as subscriptions
-from hundi.wire.merchant.operations import GenerateOrderRequest, parse_generate_order, parse_validate_vpa
-from hundi.wire.merchant.results import qr_data, vpa_data
+from hundi.wire.merchant.operations import GenerateOrderRequest, parse_generate_order
+from hundi.wire.merchant.results import qr_data
 
 # One real client leaves the privatekey out here; one that is sent has to be right (docs/spec/wire.md#privatekey).
 GENERATE_ORDER = merchant_endpoint("generateorder", MerchantAuthentication(KeyScope.PAGE, privatekey="if_sent"))
-VALIDATE_VPA = merchant_endpoint("validatevpa", KeyScope.PAGE)
 
 
 async def generate_order(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Return an order's QR: its text, its picture, and until when it can be paid."""
     return await serve(gateway, inbound, GENERATE_ORDER, _generate_order)
-
-
-async def validate_vpa(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Return whether a UPI address is registered, and the holder's name."""
-    return await serve(gateway, inbound, VALIDATE_VPA, _validate_vpa)
 
 
 async def _generate_order(context: MerchantRequest) -> dict[str, object]:
@@ -79,10 +70,3 @@ async def _mandate_qr(context: MerchantRequest, asked: GenerateOrderRequest) -> 
     known = await subscriptions.find(context.gateway.db, merchant.merchant_id, registered.payment.payment_id)
     link = known and subscriptions.approval_link(payments, merchant, known.subscription, attempt)
     return view, attempt, link
-
-
-async def _validate_vpa(context: MerchantRequest) -> dict[str, object]:
-    asked, gateway = parse_validate_vpa(context.values), context.gateway
-    name = await upi.check_address(gateway.payments, gateway.upi_addresses, context.sender, asked.vpa, context.now)
-    data = vpa_data(asked.vpa, name)
-    return replies.success(data, str(data["message"]), context.request_id)

@@ -4,11 +4,8 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from hundi.api import replies
-from hundi.api.context import GatewayContext
-from hundi.api.endpoint import serve
-from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest, merchant_endpoint
+from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest
+from hundi.api.merchant.operations import Answer, serving
 from hundi.api.merchant.record import transaction_record
 from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -19,40 +16,34 @@ from hundi.payments.orders.facts import PaymentFacts, facts_of
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.rules import facts_of_refund
-from hundi.wire.merchant.payments import VerifyRequest, parse_verify
-from hundi.wire.merchant.record import api_data
+from hundi.wire.merchant.record import TransactionRecord
+from hundi.wire.merchant.verify import VERIFY, VerifyRequest
 
-VERIFY = merchant_endpoint("verify", MerchantAuthentication(KeyScope.READ, live_only=True))
 _ID_DIGITS_MAX = 15
 _PAID_OUT_AFTER = timedelta(minutes=5)
 """Nothing is settled and paid out sooner: who polls a payment that was just made costs no look at payouts."""
 
 
-async def verify(gateway: GatewayContext, inbound: Inbound) -> Reply:
+async def _verify(context: MerchantRequest, asked: VerifyRequest) -> Answer[TransactionRecord]:
     """Return the record found by `orderid`, `ap_transactionid`, `rrn`, `refund_id` or several that agree."""
-    return await serve(gateway, inbound, VERIFY, _verify)
-
-
-async def _verify(context: MerchantRequest) -> dict[str, object]:
-    asked = parse_verify(context.values)
     merchant = context.sender
     if asked.merchant_id and asked.merchant_id.lstrip("0") != str(merchant.merchant_id):
         raise refuse(
             RefusalCode.FIELD_INVALID, field="merchant_id", received=asked.merchant_id, allowed="the outer merchant_id"
         )
-    if max(len(asked.ap_transactionid), len(asked.refund_id)) > _ID_DIGITS_MAX:
+    if max(len(asked.transaction_id), len(asked.refund_id)) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
     if asked.refund_id:
         return await _about_refund(context, asked)
-    payment_id = int(asked.ap_transactionid) if asked.ap_transactionid else None
+    payment_id = int(asked.transaction_id) if asked.transaction_id else None
     found = await _found(context, asked, payment_id)
     return _told(context, facts_of(found), await _utr(context, found, utc_now()))
 
 
-async def _about_refund(context: MerchantRequest, asked: VerifyRequest) -> dict[str, object]:
+async def _about_refund(context: MerchantRequest, asked: VerifyRequest) -> Answer[TransactionRecord]:
     """Return the record of one refund; every other reference has to name the payment it was made of."""
     refund = await refunds.find(context.gateway.payments, context.sender.merchant_id, int(asked.refund_id))
-    if refund is None or asked.ap_transactionid.lstrip("0") not in {"", str(refund.payment_id)}:
+    if refund is None or asked.transaction_id.lstrip("0") not in {"", str(refund.payment_id)}:
         raise refuse(RefusalCode.NO_RECORDS)
     found = await _found(context, asked, refund.payment_id)
     return _told(context, facts_of(found, facts_of_refund(refund), about=refund.attempt_id), "")
@@ -79,8 +70,13 @@ async def _utr(context: MerchantRequest, found: PaymentView, now: datetime) -> s
     return await payouts.utr_of_attempt(context.gateway.db, context.sender.merchant_id, paid.attempt_id)
 
 
-def _told(context: MerchantRequest, facts: PaymentFacts, utr: str) -> dict[str, object]:
+def _told(context: MerchantRequest, facts: PaymentFacts, utr: str) -> Answer[TransactionRecord]:
     record = transaction_record(facts, context.sender)
     if utr:
         record = msgspec.structs.replace(record, utr_no=utr)
-    return replies.success(api_data(record), record.message, context.request_id)
+    return Answer(record, record.message)
+
+
+HANDLERS = {
+    VERIFY: serving(VERIFY, _verify, authentication=MerchantAuthentication(KeyScope.READ, live_only=True)),
+}

@@ -1,8 +1,6 @@
-"""The messages in `encdata` of bank list, UPI QR, UPI address, capture and void, parsed and checked.
+"""The message in `encdata` of a UPI QR, parsed and checked.
 
-Refund and split have files of their own. See docs/spec/payment-interfaces.md#banks,
-docs/spec/payment-interfaces.md#generateorder, docs/spec/payment-interfaces.md#validatevpa and
-docs/spec/payment-interfaces.md#capture.
+See docs/spec/payment-interfaces.md#generateorder.
 """
 
 from dataclasses import dataclass
@@ -20,22 +18,11 @@ from hundi.wire.merchant.payments import (
     parse_payer_account,
     parse_subscription,
 )
-from hundi.wire.merchant.values import Values, free, refuse_page_fields, required, text, words
+from hundi.wire.merchant.values import Values, free, required, text, words
 
 DEFAULT_CURRENCY = "INR"
 """Of a QR order whose sender names none."""
 _LETTERS = {number: letters for letters, number in fields.CURRENCIES.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class BanksRequest:
-    """A request for the bank list.
-
-    channels: codes of `chmod`, () for all. mer_dom: as sent; `fields.origin` reads it.
-    """
-
-    channels: tuple[str, ...] = ()
-    mer_dom: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,40 +43,6 @@ class GenerateOrderRequest:
     tid: str = ""
     subscription: Subscription | None = None
     payer_account: PayerAccount | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ValidateVpaRequest:
-    """A UPI address to look up: well-formed, in lower case, because addresses are compared so."""
-
-    vpa: str
-
-
-@dataclass(frozen=True, slots=True)
-class CaptureRequest:
-    """An authorisation to capture. amount_paise: None for all of it."""
-
-    ap_transactionid: str
-    amount_paise: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class VoidRequest:
-    """An authorisation to give up."""
-
-    ap_transactionid: str
-
-
-def parse_banks(values: Values, *, outer_chmod: str = "", outer_mer_dom: str = "") -> BanksRequest:
-    """Return which banks to list. Raises FieldError.
-
-    outer_chmod, outer_mer_dom: the outer fields, used where the inner ones are empty. `mer_dom` may be missing: whether
-    this merchant has to send it depends on the domains they have registered.
-    """
-    return BanksRequest(
-        channels=fields.channels(text(values, "chmod") or outer_chmod),
-        mer_dom=free(values, "mer_dom") or fields.free_text(outer_mer_dom, "mer_dom"),
-    )
 
 
 def _refuse_other_kinds(values: Values) -> None:
@@ -124,39 +77,6 @@ def parse_generate_order(
         payer_account=parse_payer_account(values),
         subscription=parse_subscription(values, today, day_first=day_first) if is_mandate else None,
     )
-
-
-def parse_validate_vpa(values: Values) -> ValidateVpaRequest:
-    """Return the UPI address to look up, without outer spaces. Raises FieldError when malformed."""
-    return ValidateVpaRequest(fields.vpa(required(values, "vpa", "customer_vpa").strip()).lower())
-
-
-def parse_capture(values: Values) -> CaptureRequest:
-    """Return what to capture. Raises FieldError; an `amount` that is sent must not be empty."""
-    refuse_page_fields(values, "ap_transactionid, amount")
-    return CaptureRequest(_transaction_id(values), amount_or_all(values))
-
-
-def parse_void(values: Values) -> VoidRequest:
-    """Return what to void. Raises FieldError; an `amount` is refused, because a void is always of all."""
-    refuse_page_fields(values, "ap_transactionid")
-    if values.get("amount") is not None:
-        raise FieldError("amount", str(values["amount"]), "nothing: a void is of the whole authorisation")
-    return VoidRequest(_transaction_id(values))
-
-
-def amount_or_all(values: Values) -> int | None:
-    """Return `amount` in paise, or None where it is absent or null: all that there is. Raises FieldError.
-
-    An empty text is refused: it looks more like a mistake than like a wish to move everything.
-    """
-    if values.get("amount") is None:
-        return None
-    return fields.paise_from_text(text(values, "amount"))
-
-
-def _transaction_id(values: Values) -> str:
-    return fields.digits(required(values, "ap_transactionid"), "ap_transactionid")
 
 
 def _currency(values: Values) -> str:

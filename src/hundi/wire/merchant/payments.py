@@ -1,4 +1,4 @@
-"""The messages in `encdata` of token issuance, payment initiation and verify, parsed and checked."""
+"""The message in `encdata` of payment initiation, parsed and checked."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,14 +12,8 @@ from hundi.wire.merchant.values import required as _required
 from hundi.wire.merchant.values import text as _text
 from hundi.wire.merchant.values import words as _words
 
-GRANT_TYPE = "client_credentials"
-SCOPES = ("", "page", "operations")
-"""What a token may be asked for (docs/spec/wire.md#token-scopes)."""
-CLIENT_ID_MAX = 20
-CLIENT_SECRET_MAX = 200
 PINCODE_MAX = 16
 """Characters; foreign codes are longer than the Indian six digits (docs/spec/wire.md#field-bounds)."""
-RRN_MAX = 35
 
 SALE, AUTHORISE, MOTO, SUBSCRIPTION = "2", "1", "3", "12"
 EMI_MONTHS = {"7": 3, "8": 6, "9": 9, "10": 12, "11": 18}
@@ -33,19 +27,6 @@ ENDLESS = 999
 """`sb_recurringcount` of a subscription without end."""
 FREQUENCY_MAX = 366
 RETRIES_MAX = 99
-
-_HIDDEN = "(not shown)"
-
-
-@dataclass(frozen=True, slots=True)
-class TokenRequest:
-    """What a merchant sends for an access token (docs/spec/payment-interfaces.md#token)."""
-
-    client_id: str
-    client_secret: str = field(repr=False)
-    merchant_id: str
-    grant_type: str = GRANT_TYPE
-    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,40 +98,6 @@ class PaymentRequest:
     subscription: Subscription | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class VerifyRequest:
-    """The references of a transaction; at least one was sent, and all that were sent must agree.
-
-    "" where one was not sent.
-
-    refund_id: the record is then about this refund. merchant_id: repeated inside by some clients; must then be the
-    outer one, which the caller compares.
-    """
-
-    order_id: str = ""
-    ap_transactionid: str = ""
-    rrn: str = ""
-    refund_id: str = ""
-    merchant_id: str = ""
-
-
-def parse_token(values: Values) -> TokenRequest:
-    """Return the token request. Raises FieldError, which never repeats the client secret."""
-    client_id = fields.free_text(_required(values, "client_id"), "client_id", CLIENT_ID_MAX)
-    client_secret = _text(values, "client_secret")
-    if not 1 <= len(client_secret) <= CLIENT_SECRET_MAX:
-        raise FieldError(
-            field="client_secret", received=client_secret and _HIDDEN, allowed=f"1 to {CLIENT_SECRET_MAX} characters"
-        )
-    return TokenRequest(
-        client_id=client_id,
-        client_secret=client_secret,
-        merchant_id=fields.digits(_required(values, "merchant_id"), "merchant_id"),
-        grant_type=fields.one_of(_required(values, "grant_type"), "grant_type", (GRANT_TYPE,)),
-        scope=fields.one_of(_text(values, "scope"), "scope", SCOPES),
-    )
-
-
 def parse_payment(
     values: Values,
     *,
@@ -195,31 +142,6 @@ def parse_payer_account(values: Values) -> PayerAccount | None:
     return PayerAccount(
         fields.account_number(_required(values, "upi_tpv_account"), "upi_tpv_account"),
         fields.ifsc(_required(values, "upi_tpv_ifsc"), "upi_tpv_ifsc"),
-    )
-
-
-_REFERENCES = "orderid, ap_transactionid, rrn, refund_id"
-
-
-def parse_verify(values: Values) -> VerifyRequest:
-    """Return the references to look up. Raises FieldError.
-
-    A payload with `amount` or any buyer field is refused: it was made for the payment page, went through the
-    customer's browser, and must open nothing here. See docs/spec/wire.md#page-messages.
-    """
-    for sent in values:
-        if sent.lower() == "amount" or sent.lower().startswith("buyer"):
-            raise FieldError(sent, "a field of the payment page", f"only {_REFERENCES}, merchant_id")
-    order_id, transaction_id = _text(values, "orderid"), _text(values, "ap_transactionid")
-    rrn, refund_id, merchant_id = _text(values, "rrn"), _text(values, "refund_id"), _text(values, "merchant_id")
-    if not (order_id or transaction_id or rrn or refund_id):
-        raise FieldError(field="orderid", received="", allowed=f"at least one of {_REFERENCES}")
-    return VerifyRequest(
-        order_id=order_id and fields.order_id(order_id),
-        ap_transactionid=transaction_id and fields.digits(transaction_id, "ap_transactionid"),
-        rrn=fields.free_text(rrn, "rrn", RRN_MAX),
-        refund_id=refund_id and fields.digits(refund_id, "refund_id"),
-        merchant_id=merchant_id and fields.digits(merchant_id, "merchant_id"),
     )
 
 

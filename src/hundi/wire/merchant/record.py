@@ -4,17 +4,19 @@
 """
 
 from collections.abc import Collection
-from typing import Literal, cast
+from typing import Literal
 
 import msgspec
 
 from hundi.wire.merchant.securehash import secure_hash
+from hundi.wire.message import Record
+from hundi.wire.strict_json import JsonValue
 
 SecureHashForm = Literal["specification", "without-payer", "payment-status"]
 """Which values a client's formula joins; all but the first differ from the specification's."""
 
 
-class TransactionRecord(msgspec.Struct, frozen=True, kw_only=True):
+class TransactionRecord(Record, frozen=True, kw_only=True):
     """One transaction as merchants see it; "" where a field does not apply.
 
     See docs/spec/payment-interfaces.md#record.
@@ -80,6 +82,17 @@ class TransactionRecord(msgspec.Struct, frozen=True, kw_only=True):
     inr_amount: str = ""
     inr_rate: str = ""
 
+    def written(self) -> dict[str, JsonValue]:
+        """Return `data` of verify: one flat object, in which status, type and counts are integers.
+
+        Fields of a dispute are there only where the record is about one.
+        """
+        data = super().written()
+        if not self.dispute_id:
+            for name in _OF_DISPUTES:
+                del data[name]
+        return data
+
 
 def with_hash(record: TransactionRecord, username: str, form: SecureHashForm = "specification") -> TransactionRecord:
     """Return the record with its `ap_SecureHash`, which covers the payer's address only for `upi`."""
@@ -100,24 +113,13 @@ def with_hash(record: TransactionRecord, username: str, form: SecureHashForm = "
 _OF_DISPUTES = tuple(name for name in TransactionRecord.__struct_fields__ if name.startswith("dispute_"))
 
 
-def api_data(record: TransactionRecord) -> dict[str, object]:
-    """Return `data` of verify: one flat object, in which status, type and counts are integers.
-
-    Fields of a dispute are there only where the record is about one.
-    """
-    data = cast("dict[str, object]", msgspec.to_builtins(record))
-    if not record.dispute_id:
-        for name in _OF_DISPUTES:
-            del data[name]
-    return data
-
-
 def told_data(record: TransactionRecord, *, as_text: bool, left_out: Collection[str] = ()) -> dict[str, object]:
     """Return `data` of what the merchant is told: that of verify, and the spellings of older kits.
 
     as_text: every value is a string. left_out: names that this merchant's client cannot have.
     """
-    data = api_data(record) | {
+    data: dict[str, object] = {
+        **record.written(),
         "ap_securehash": record.ap_SecureHash,
         "custom_var": record.customvar,
         "CUSTOMERVPA": record.customer_vpa,

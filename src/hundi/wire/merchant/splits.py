@@ -15,7 +15,6 @@ import msgspec
 
 from hundi.wire import fields
 from hundi.wire.fields import FieldError
-from hundi.wire.merchant.payments import RRN_MAX
 from hundi.wire.merchant.values import Values, refuse_page_fields, required, text
 from hundi.wire.strict_json import JsonValue, compact
 
@@ -179,7 +178,7 @@ def _split(values: Values, names: _Names, kind: SplitType, pairs: list[tuple[str
         type=kind,
         primary_value=primary_value,
         parts=parts,
-        rrn=fields.free_text(text(values, names.rrn), names.rrn, RRN_MAX),
+        rrn=fields.free_text(text(values, names.rrn), names.rrn, fields.RRN_MAX),
         primary_identifier=primary_identifier,
     )
 

