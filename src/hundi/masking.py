@@ -9,6 +9,7 @@ See docs/spec/wire.md#words.
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 CARD, AADHAAR = "[card]", "[aadhaar]"
@@ -55,6 +56,18 @@ _WORDS_OF_PROSE_MIN = 3
 """Words of letters alone beside twelve digits, with which they are what somebody wrote, and no bank's reference."""
 _REFERENCE_NAME = re.compile(r"rrns?|utr|umrn|arn|phone|mobile|account_number|.*(?:id|reference|_no)", re.IGNORECASE)
 """Names in JSON whose values must stay exact: of 12 digits they are no Aadhaar number."""
+
+
+class Swept(StrEnum):
+    """What a sweep came upon in a row whose words are sealed.
+
+    FOUND: a number, which is masked if that was asked.
+    """
+
+    CLEAN = "clean"
+    FOUND = "found"
+    CHANGED = "changed"
+    UNOPENED = "unopened"
 
 
 class _Digit(NamedTuple):
