@@ -30,6 +30,7 @@ from hundi.infra.postgres.replicas.actions import open_replica
 from hundi.infra.postgres.roles import DATABASE, Role
 from hundi.infra.secrets.vault import Vault, open_vault
 from hundi.infra.settings import Settings, SettingsError
+from hundi.masking import Swept
 from hundi.merchants.access.actions import Tokens
 from hundi.merchants.access.sessions import MANDATE_PURPOSE, Sessions
 from hundi.merchants.access.sessions import PURPOSE as SESSION_PURPOSE
@@ -84,11 +85,11 @@ def sealed_words(db: Database, vault: Vault) -> tuple[SealedColumn, ...]:
     """Return the sealed columns that hold what people write, with what sweeps each."""
     context = LeadContext(db, vault)
 
-    async def mask_leads(is_applied: bool) -> tuple[int, int]:  # noqa: FBT001 (the one thing that a sweep is told)
-        return await leads.mask_kept(context, without_numbers, is_applied=is_applied)
+    def mask_leads(is_applied: bool) -> AsyncIterator[tuple[str, Swept]]:  # noqa: FBT001 (all that a sweep is told)
+        return leads.mask_kept(context, without_numbers, is_applied=is_applied)
 
-    async def mask_consents(is_applied: bool) -> tuple[int, int]:  # noqa: FBT001 (as above)
-        return await consents.mask_kept(db, vault, is_applied=is_applied)
+    def mask_consents(is_applied: bool) -> AsyncIterator[tuple[str, Swept]]:  # noqa: FBT001 (as above)
+        return consents.mask_kept(db, vault, is_applied=is_applied)
 
     return (
         SealedColumn("leads", "sealed_content", mask_leads),

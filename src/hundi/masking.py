@@ -9,6 +9,7 @@ See docs/spec/wire.md#words.
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 CARD, AADHAAR = "[card]", "[aadhaar]"
@@ -48,10 +49,25 @@ _CUT_LENGTH_MIN = 100
 """Characters of the shortest words that a connector may have cut, perhaps in the middle of a number."""
 _CARD_GROUPS = re.compile(r"4 4 4 (?:[1-4]|4 [1-3])|4 6 [45]")
 """Lengths of the groups in which cards are printed, from 13 to 19 digits."""
-_SPELLED = re.compile(r"[\s%\\]|&#")
-"""What no reference has: spaces, and signs by which digits are spelled."""
+_SPELLED = re.compile(r"[%\\]|&#")
+"""What no reference has: signs by which digits are spelled."""
+_WORD_OF_PROSE = re.compile(r"(?<!\S)\W*[^\W\d_]+\W*(?!\S)")
+_WORDS_OF_PROSE_MIN = 3
+"""Words of letters alone beside twelve digits, with which they are what somebody wrote, and no bank's reference."""
 _REFERENCE_NAME = re.compile(r"rrns?|utr|umrn|arn|phone|mobile|account_number|.*(?:id|reference|_no)", re.IGNORECASE)
 """Names in JSON whose values must stay exact: of 12 digits they are no Aadhaar number."""
+
+
+class Swept(StrEnum):
+    """What a sweep came upon in a row whose words are sealed.
+
+    FOUND: a number, which is masked if that was asked.
+    """
+
+    CLEAN = "clean"
+    FOUND = "found"
+    CHANGED = "changed"
+    UNOPENED = "unopened"
 
 
 class _Digit(NamedTuple):
@@ -80,7 +96,11 @@ def masked(text: str) -> str:
         found += [
             (*code.span(), "*" * len(code[0])) for low, high in spans for code in beside.finditer(text, low, high)
         ]
-    return _CVV_NAMED.sub(lambda code: code[1] + "*" * len(code[2]), _replaced(text, sorted(found)))
+    return _without_codes(_replaced(text, sorted(found)))
+
+
+def _without_codes(text: str) -> str:
+    return _CVV_NAMED.sub(lambda code: code[1] + "*" * len(code[2]), text)
 
 
 def masked_json(value: Any) -> Any:  # noqa: ANN401 (JSON)
@@ -133,19 +153,38 @@ def masked_address(address: str) -> str:
 
 
 def masked_reference(text: str) -> str:
-    """Return a reference, exact unless it is several words, or a card number in groups as printed.
+    """Return a reference, exact unless a number of a card or a person was written into it.
 
-    Digits without a gap stay: one of twenty numbers that banks give their payments has the form of a card's.
+    Digits without a gap stay: one of twenty numbers that banks give their payments has the form of a card's. Among
+    several words a card number goes as well, and a person's in its three groups or in a sentence: "UPI 412345678901"
+    names a payment.
     """
-    if text.isalnum():
+    if text.strip().isalnum():
         return text
-    is_words = _SPELLED.search(text) is not None or any(_is_grouped(text, number) for number in _numbers(text))
-    return masked(text) if is_words else text
+    is_several = len(text.split()) > 1
+    is_wrong = _is_written if is_several else _is_grouped
+    if _SPELLED.search(text) or any(is_wrong(text, number) for number in _numbers(text)):
+        return masked(text)
+    return _without_codes(text) if is_several else text
 
 
 def _is_grouped(text: str, number: _Number) -> bool:
-    lengths = " ".join(str(len(group)) for group in re.findall(r"\d+", text[number.start : number.end]))
-    return number.word == CARD and _CARD_GROUPS.fullmatch(lengths) is not None
+    return number.word == CARD and _CARD_GROUPS.fullmatch(_lengths(text, number)) is not None
+
+
+def _is_written(text: str, number: _Number) -> bool:
+    """Return whether a number among several words is a card's or a person's, and no reference beside a word."""
+    lengths = _lengths(text, number)
+    if not text[number.start : number.end].isascii() or _CARD_GROUPS.fullmatch(lengths) or lengths == "4 4 4":
+        return True
+    is_whole = not text[number.start - 1 : number.start].isalnum() and not text[number.end : number.end + 1].isalnum()
+    if " " in lengths or not is_whole:
+        return False
+    return number.word == CARD or len(_WORD_OF_PROSE.findall(text)) >= _WORDS_OF_PROSE_MIN
+
+
+def _lengths(text: str, number: _Number) -> str:
+    return " ".join(str(len(group)) for group in re.findall(r"\d+", text[number.start : number.end]))
 
 
 def _of_name(name: str, value: object) -> object:

@@ -11,7 +11,6 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory import store as merchant_store
-from hundi.merchants.directory.actions import MerchantChange
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as bank_account_store
 from hundi.money.bank_accounts.rules import Account
@@ -105,9 +104,8 @@ async def _rows(db: Database) -> AsyncIterator[tuple[UnprovedRow, str | None]]:
     owners = await merchant_store.select_all(db)
     for row in owners:
         number, name = row["merchant_id"], row["name"]
-        record = partial(_record_merchant, number)
-        yield UnprovedRow(RowKind.MERCHANT, number, f"{name}: {row['state']}, settings", record), None
-        yield UnprovedRow(RowKind.KEYS, number, f"{name}: secrets", record), None
+        for kind, what in ((RowKind.MERCHANT, f"{row['state']}, settings"), (RowKind.KEYS, "secrets")):
+            yield UnprovedRow(kind, number, f"{name}: {what}", partial(_record_merchant, kind, number)), None
     for account in await bank_account_store.select_all(db):
         record = partial(_record_account, account)
         yield UnprovedRow(RowKind.ACCOUNT, account.merchant_id, _words(account), record), bank_accounts.about(account)
@@ -137,12 +135,10 @@ def _words(account: Account) -> str:
     return f"account {account.account_no} of {account.beneficiary}: {named}, {replaced}{account.state}"
 
 
-async def _record_merchant(merchant_id: int, conn: Connection, by: Who, now: datetime) -> None:
-    # Of a merchant whose secrets alone are taken over the entry says what it was before, too.
-    there = await merchant_store.digests(conn, merchant_id)
-    known = [each for each in there if await trail.newest_told(conn, by.vault, merchant_id, RowKind(each), None)]
-    change = MerchantChange(merchant_id, {each: there[each] for each in known})
-    await trail.recording_merchant(by, f"merchant.{_VERB}", now)(conn, change)
+async def _record_merchant(kind: RowKind, merchant_id: int, conn: Connection, by: Who, now: datetime) -> None:
+    # One kind alone: where it is the secrets, an entry of the merchant itself would prove what SQL wrote since.
+    told = trail.told(kind, (await merchant_store.digests(conn, merchant_id))[kind])
+    await trail.record(conn, merchant_id, by, f"merchant.{_VERB}", merchant_id, now, **told)
 
 
 async def _record_account(account: Account, conn: Connection, by: Who, now: datetime) -> None:

@@ -11,6 +11,7 @@ import pytest
 from hundi.acquirers.billdesk import rules as billdesk
 from hundi.acquirers.cashfree import rules as cashfree
 from hundi.acquirers.cashfree import words
+from hundi.acquirers.paytm import rules as paytm
 from hundi.acquirers.payu import rules as payu
 from hundi.acquirers.phonepe import rules as phonepe
 from hundi.acquirers.port.answers import Approved, Unknown
@@ -18,6 +19,7 @@ from hundi.acquirers.razorpay import rules as razorpay
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from tests.acquirers.billdesk import published as of_billdesk
+from tests.acquirers.paytm import published as of_paytm
 from tests.acquirers.razorpay import published
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -86,7 +88,7 @@ def test_a_fee_that_was_told_is_not_the_orders(answered: Answered) -> None:
     assert answer.amount == ORDER
 
 
-@EVERY
+@pytest.mark.parametrize("answered", [by_razorpay, by_cashfree, by_phonepe, by_billdesk])
 @pytest.mark.parametrize("paid", [102_359, 102_361, 97_640])
 def test_a_sum_that_order_and_fee_do_not_explain_is_no_payment_of_the_order(answered: Answered, paid: int) -> None:
     answer = answered(paid, 2_360)
@@ -127,7 +129,7 @@ def test_either_amount_of_payu_may_have_the_charge(charged_in: str, asked: Money
     assert answer.amount == ORDER
 
 
-def every_amount_has_the_fee(answered: Answered, asked: Money | None) -> Any:
+def every_amount_has_the_fee(answered: Callable[..., Any], asked: Money | None) -> Any:
     amounts = ("amt", "transaction_amount") if answered is by_payu else ("amount",)
     return answered(102_360, 2_360, asked, **dict.fromkeys(amounts, WITH_FEE))
 
@@ -139,11 +141,50 @@ def test_of_amounts_that_all_have_the_fee_the_order_that_was_asked_for_is_told_a
     assert every_amount_has_the_fee(answered, Money(100_001)).amount == Money(102_360), "it is another order's sum"
 
 
-@pytest.mark.parametrize("answered", [by_payu, by_billdesk])
 @pytest.mark.parametrize("paid", [102_360, 97_640])
-def test_a_difference_that_no_fee_explains_approves_nothing(answered: Answered, paid: int) -> None:
+def test_a_difference_that_no_fee_explains_approves_nothing(paid: int) -> None:
     for asked in (ORDER, None):
-        assert isinstance(answered(paid, 0, asked), Unknown)
+        assert isinstance(by_billdesk(paid, 0, asked), Unknown)
+
+
+@pytest.mark.parametrize("asked", [ORDER, None])
+@pytest.mark.parametrize(("paid", "fee"), [(102_360, 0), (97_640, 0), (102_359, 2_360), (102_400, 2_360)])
+def test_what_the_payers_bank_took_at_payu_says_nothing_against_the_order(
+    paid: int, fee: int, asked: Money | None
+) -> None:
+    """The payer's app raised it, an offer lowered it, or the charge was rounded: both amounts are the order's."""
+    answer = by_payu(paid, fee, asked)
+    assert isinstance(answer, Approved)
+    assert answer.amount == ORDER
+
+
+@pytest.mark.parametrize("named", ["amt", "transaction_amount"])
+@pytest.mark.parametrize("other", ["990.00", "1010.00"])
+def test_an_amount_of_payu_that_contradicts_the_order_approves_nothing(named: str, other: str) -> None:
+    for paid in (ORDER.paise, 99_000, 101_000):
+        assert isinstance(by_payu(paid, 0, ORDER, **{named: other}), Unknown)
+
+
+def test_less_than_the_order_at_payu_is_no_payment_of_it() -> None:
+    part = rupees(99_000)
+    assert by_payu(99_000, 0, amt=part, transaction_amount=part).amount == Money(99_000)
+    for paid in (ORDER.paise, 98_000):
+        assert isinstance(by_payu(paid, 0, amt=part, transaction_amount=part), Unknown)
+
+
+def test_one_amount_of_payu_alone_does_not_outweigh_what_was_debited() -> None:
+    said = {"mihpayid": "1", "status": "success", "unmappedstatus": "captured"}
+    one = {**said, "amt": rupees(ORDER.paise), "net_amount_debit": rupees(97_640)}
+    assert isinstance(payu.payment_outcome(msgspec.convert(one, payu.Detail), ORDER), Unknown)
+
+
+@pytest.mark.parametrize(("told", "paise"), [("1000.00", 100_000), ("1023.60", 102_360), ("976.40", 97_640)])
+def test_paytms_amount_is_said_as_it_is(told: str, paise: int) -> None:
+    """No fee was found in what Paytm published: with one in `txnAmount`, it is another amount than the order's."""
+    body = {"txnId": "20261123111212800110168", "orderId": of_paytm.ORDER, "mid": of_paytm.MID, "txnAmount": told}
+    answer = paytm.payment_outcome(paytm.Word("TXN_SUCCESS", "01", "", body), of_paytm.ORDER, of_paytm.MID)
+    assert isinstance(answer, Approved)
+    assert answer.amount == Money(paise)
 
 
 def test_three_amounts_with_one_charge_approve_nothing() -> None:

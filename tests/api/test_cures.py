@@ -33,8 +33,6 @@ def test_lists_keep_what_they_have() -> None:
         Cure("domains", "com.example.app"),
         Cure("domains", "https://shop.example/$(reboot)"),
         Cure("currencies", "JPY"),
-        Cure("pos_addresses", "unknown"),
-        Cure("operation_addresses", "a proxy; reboot"),
         Cure("pos_listings_a_minute", str(LIMIT_MAX + 1)),
         Cure("attempts_an_hour", str(ATTEMPTS_AN_HOUR_MAX + 1)),
         Cure("attempts_an_hour", ""),

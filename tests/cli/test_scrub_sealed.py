@@ -17,7 +17,8 @@ from hundi.partners.leads.actions import LeadContext
 from hundi.partners.leads.rules import Groups
 from hundi.staff.trail.actions import at_command_line
 from hundi.wire.partner.leads import without_numbers
-from tests.cli.conftest import Operate
+from tests.cli.conftest import Hundi, Operate
+from tests.command_output import read_json
 from tests.money.audit.books import AT, VAULT
 
 CARD, GROUPED, AADHAAR = "4532987610345214", "4532 9876 1034 5214", "983214065774"
@@ -81,6 +82,33 @@ async def test_what_is_sealed_is_masked_once_and_told(db: Database, partner: Par
         "leads": {"sealed_content": 1},
     }
     assert (await operate("scrub", "--apply"))["found"] == []
+
+
+async def test_what_does_not_open_is_named_and_the_others_are_masked_and_told(
+    db: Database, partner: Partner, hundi: Hundi
+) -> None:
+    """A lead, and a consent between two others, have a seal of another row."""
+    affiliate, words = partner.affiliate, f"I, of {GROUPED}, agree."
+    sealed = VAULT.seal(words.encode(), "identity-consent", affiliate, "req_5")
+    await consents.insert_consent(db, affiliate, "req_00", AT, sha256(b"somebody").digest(), "5774", sealed)
+    kept = await store.newest(db, VAULT, affiliate, "", 10)
+    (lead_id,) = [each.lead_id for each in kept if each.content.groups == CLEAN]
+    await db.execute("UPDATE leads SET sealed_content = $1 WHERE lead_id = $2", sealed, lead_id)
+    ended = await hundi("scrub", "--apply", "--json")
+    report = read_json(ended.stdout)
+    assert (ended.exit_code, report["found"]) == (1, FOUND)
+    assert report["unopened"] == [f"leads {affiliate}/{lead_id}", f"identity_consents {affiliate}/req_00"]
+    told = await db.fetch("SELECT about FROM trail_entries WHERE act = 'scrub.mask' ORDER BY about")
+    assert [row["about"] for row in told] == ["identity_consents", "leads"]
+    for ended in (await hundi("scrub"), await hundi("scrub", "--apply")):
+        assert (ended.exit_code, ended.stderr.count("Not opened: ")) == (1, 2)
+
+
+async def test_a_consent_that_somebody_else_sealed_meanwhile_is_not_overwritten(db: Database, partner: Partner) -> None:
+    read = (await consents.consents_after(db, partner.affiliate, ""))[0]
+    assert await consents.reseal_consent(db, read, b"second")
+    assert not await consents.reseal_consent(db, read, b"third")
+    assert (await consents.consents_after(db, partner.affiliate, ""))[0].sealed_words == b"second"
 
 
 async def test_a_lead_that_was_masked_is_found_by_what_is_sent_again(

@@ -157,3 +157,24 @@ async def test_a_merchant_that_sql_changed_is_named_although_its_secrets_are_tak
     await db.execute("UPDATE merchants SET name = 'A thief'")
     assert [each["what"] for each in await operate("staff", "mark", "--yes")] == ["A thief: secrets"]
     assert await _broken(db) == {Violation.MERCHANT_UNTOLD}
+
+
+async def test_a_merchant_that_sql_added_since_is_named_although_its_secrets_are_taken_over(
+    db: Database, operate: Operate
+) -> None:
+    merchant_id = int((await operate("merchant", "add", "Chandni Books"))["merchant_id"])
+    by, now = at_command_line("earlier", open_vault(load_settings())), utc_now()
+    digests = await merchant_store.digests(db, merchant_id)
+    await db.execute("ALTER TABLE trail_entries DISABLE TRIGGER USER")
+    await db.execute("DELETE FROM trail_entries")
+    told = trail.told(RowKind.MERCHANT, digests["merchant"])
+    await trail.record(db, merchant_id, by, "merchant.take_over", merchant_id, now, **told)
+    await trail.record(db, 0, by, "person.take_over", "everybody", now, after="none", people=0)
+    await db.execute(
+        "INSERT INTO merchants SELECT (jsonb_populate_record(m, $1)).* FROM merchants m",
+        {"merchant_id": 10777, "name": "A thief"},
+    )
+    marked = [each["what"] for each in await operate("staff", "mark", "--yes")]
+    assert sorted(marked) == ["A thief: secrets", "Chandni Books: secrets"]
+    assert await _broken(db) == {Violation.MERCHANT_UNTOLD}
+    assert [each["what"] for each in await operate("staff", "mark")] == ["A thief: active, settings"]

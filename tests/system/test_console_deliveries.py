@@ -13,6 +13,7 @@ from tests.system.console import Console
 from tests.system.endpoint import Answer, MerchantServer
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop
+from tests.system.test_console_once import no_entries
 from tests.system.test_console_payments import OPERATOR, pay, session_of
 
 STATE = "SELECT state FROM deliveries WHERE payment_id = $1 ORDER BY event_no DESC LIMIT 1"
@@ -77,6 +78,19 @@ def test_one_is_sent_again_under_its_id(
     assert "try 2: 200" in operator.get(f"{place}/{path}").text
     acts = gateway.rows("SELECT act FROM trail_entries WHERE about = $1", str(number))
     assert [row["act"] for row in acts] == ["delivery.resend"]
+
+
+def test_nothing_is_sent_again_whose_entry_cannot_be_written(
+    gateway: RunningGateway, shop: Shop, browser: Browser, operator: Console
+) -> None:
+    place = shop.merchant.merchant_id
+    number, path = paid(gateway, shop, browser, "delivered")
+    webhook_id = f"ipn_{place}_{number}_{path.rpartition('/')[2]}"
+    with no_entries(gateway, f"NEW.about = '{number}'"):
+        assert operator.post(f"{place}/{path}/resend").status_code == 500
+        assert operator.post(f"{place}/payments/{number}/resend", webhook_id=webhook_id).status_code == 500
+        assert gateway.value(STATE, number) == "delivered"
+    assert operator.post(f"{place}/payments/{number}/resend", webhook_id=webhook_id).status_code == 303
 
 
 def test_all_that_were_given_up_are_sent_again_as_many_as_was_said(

@@ -12,6 +12,7 @@ from tests.system.browser import Browser
 from tests.system.console import Console
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop
+from tests.system.test_console_once import no_entries
 from tests.system.test_console_payments import OPERATOR, demo_shop, pay, place, session_of
 from tests.system.test_disputes import PDF
 
@@ -78,6 +79,9 @@ def test_a_dispute_is_told_contested_with_a_document_and_won(
         assert upload(operator, one, "bill.pdf", wrong).status_code == 409, wrong
     large = upload(operator, one, "bill.pdf", PDF[:-6] + bytes(3 * 1024 * 1024) + PDF[-6:])
     assert (large.status_code, "Nothing was done" in large.text) == (413, True)
+    with no_entries(gateway, "NEW.act = 'dispute.evidence'"):
+        assert upload(operator, one, "bill.pdf", PDF).status_code == 500
+    assert "0 of 10 are added" in operator.get(one).text
     for _again in range(2):
         kept = upload(operator, one, "../bill<b>.pdf", PDF)
         assert kept.headers["location"].endswith("said=evidence_kept")

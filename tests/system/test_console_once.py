@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 
@@ -170,23 +171,48 @@ def test_what_was_approved_in_vain_is_not_said_to_be_done(
     assert refunds(gateway, number) == [5_000_000]
 
 
+@contextmanager
+def no_entries(gateway: RunningGateway, condition: str) -> Iterator[None]:
+    """Let the database refuse some entries of the trail. condition: SQL about the new entry."""
+    gateway.rows(
+        f"CREATE TRIGGER attic BEFORE INSERT ON trail_entries FOR EACH ROW WHEN ({condition})"
+        " EXECUTE FUNCTION refuse_change()"
+    )
+    try:
+        yield
+    finally:
+        gateway.rows("DROP TRIGGER attic ON trail_entries")
+
+
 def test_no_refund_is_begun_whose_entry_cannot_be_written(
     gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, place: str
 ) -> None:
     _, number, _ = pay(gateway, demo_shop, browser, 500_000)
     form = {"amount": "10", "reason": "untold", "act_id": f"{number % 10**9}5"}
     path = f"{place}/payments/{number}/refund"
-    gateway.rows(
-        f"CREATE TRIGGER attic BEFORE INSERT ON trail_entries FOR EACH ROW WHEN (NEW.about = '{number}')"
-        " EXECUTE FUNCTION refuse_change()"
-    )
-    try:
+    with no_entries(gateway, f"NEW.about = '{number}'"):
         assert operator.post(path, **form).status_code == 500
-    finally:
-        gateway.rows("DROP TRIGGER attic ON trail_entries")
     assert refunds(gateway, number) == []
     assert operator.post(path, **form).status_code == 303
     assert (refunds(gateway, number), told(gateway, number, "payment.refund")) == ([1_000], 1)
+
+
+def test_no_link_is_made_or_cancelled_whose_entry_cannot_be_written(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    form = {"amount": "1.00", "description": "Tea", "surplus": "refund", "act_id": "217000000000071"}
+    known = "SELECT link_id, cancelled_at FROM payment_links WHERE reference = 'console-217000000000071'"
+    with no_entries(gateway, "NEW.act LIKE 'link.%'"):
+        assert operator.post(f"{place}/links", **form).status_code == 500
+        assert gateway.rows(known) == []
+    assert len(set(press(operator, f"{place}/links", TIMES, **form))) == 1
+    (link,) = gateway.rows(known)
+    path = f"{place}/links/{link['link_id']}/cancel"
+    with no_entries(gateway, "NEW.act LIKE 'link.%'"):
+        assert operator.post(path).status_code == 500
+        assert gateway.rows(known)[0]["cancelled_at"] is None
+    press(operator, path, TIMES)
+    assert [told(gateway, link["link_id"], f"link.{act}") for act in ("make", "cancel")] == [1, 1]
 
 
 def test_addresses_that_mean_nothing_are_answered(gateway: RunningGateway, operator: Console, place: str) -> None:

@@ -35,6 +35,10 @@ CURES_NOTHING = {
     "accent": "a colour",
     "support": "what customers read",
     "dispute_fee_paise": "a price",
+    **dict.fromkeys(
+        ("operation_addresses", "scoped_tokens", "pos_addresses"),
+        "who may send: whoever is refused may be anybody, and no advice lets them in",
+    ),
     "token_failures_a_minute": "right credentials are never held back by it, and wrong ones stay wrong",
 }
 """Settings with which no request is accepted that was refused without, each with the reason."""
@@ -196,12 +200,6 @@ CURED: dict[str, tuple[Play, str]] = {
     "seamless": (lambda stage: lambda: stage.seamless("upi"), "seamless {id} on"),
     "seamless_cards": (a_card_without_certificate, "seamless {id} on --cards on"),
     "mcc": (lambda stage: lambda: stage.qr("150000.00"), f"set {{id}} --mcc {MCC}"),
-    "pos_addresses": (a_terminal, "set {id} --pos-address 203.0.113.9 --pos-address 127.0.0.1"),
-    "operation_addresses": (
-        a_listed_server,
-        "senders {id} --operation-address 203.0.113.9 --operation-address 127.0.0.1",
-    ),
-    "scoped_tokens": (an_unscoped_token, "senders {id} --scoped-tokens off"),
     "address_checks_a_minute": (addresses_checked_often("minute"), "limits {id} --address-checks-a-minute "),
     "address_checks_a_day": (addresses_checked_often("day"), "limits {id} --address-checks-a-day "),
     "pos_listings_a_minute": (terminals_listed_often, "limits {id} --pos-listings-a-minute "),
@@ -233,3 +231,22 @@ def test_a_refusal_names_the_setting_that_accepts_the_request(
     gateway.operate(*words)
     # Not often: what is counted is counted while it is refused, too.
     until(request, f"{named} to be known", every_s=1)
+
+
+@pytest.mark.parametrize(
+    ("play", "why"),
+    [
+        (a_listed_server, "operation_addresses"),
+        (an_unscoped_token, "need a token of the scope operations"),
+        (a_terminal, "is not on the list"),
+    ],
+)
+def test_no_advice_lets_in_who_is_not_proven(
+    gateway: RunningGateway, sender: Sender, new_merchant: NewMerchant, play: Play, why: str
+) -> None:
+    stage = Stage(gateway, sender, new_merchant("Guarded"))
+    request = play(stage)
+    until(lambda: not request(), "the request to be refused")
+    newest, *_ = gateway.operate("refusal", "list", stage.merchant.merchant_id)
+    assert why in newest["detail"]
+    assert newest["settings"] == []

@@ -131,6 +131,17 @@ def test_one_who_pays_after_the_cancellation_is_paid_back(shop: Shop) -> None:
     browser.http.close()
 
 
+def test_the_trail_tells_of_a_commands_link_once(shop: Shop) -> None:
+    number = shop.merchant.merchant_id
+    for _ in range(2):
+        link = make(shop, "1500", "--reference", "INV-2")["link_id"]
+        shop.gateway.operate("link", "cancel", number, link)
+    told = shop.gateway.rows("SELECT act, person, detail FROM trail_entries WHERE about = $1 ORDER BY entry_no", link)
+    assert [row["act"] for row in told] == ["link.make", "link.cancel"]
+    assert all(row["person"].endswith("(command line)") for row in told)
+    assert json.loads(told[0]["detail"]) == {"amount_paise": 150_000, "description": DESCRIPTION}
+
+
 def test_the_same_reference_makes_one_link(shop: Shop) -> None:
     made = make(shop, "1500", "--reference", "INV-1")
     assert make(shop, "1500", "--reference", "INV-1")["link_id"] == made["link_id"]

@@ -1,6 +1,7 @@
 """The settings that would accept a refused request, as the commands that change them.
 
-They are for the merchant's own request log, and never for a reply: who sent the request may be anybody.
+They are for the merchant's own request log, and never for a reply: who sent the request may be anybody. So no
+setting that says who may send is among them: whoever is refused by it would be let in by advice.
 """
 
 import shlex
@@ -25,9 +26,6 @@ COMMANDS = {
     "seamless": "seamless {id} {value}",
     "seamless_cards": "seamless {id} on --cards {value}",
     "mcc": "set {id} --mcc {value}",
-    "pos_addresses": "set {id} {each:--pos-address}",
-    "operation_addresses": "senders {id} {each:--operation-address}",
-    "scoped_tokens": "senders {id} --scoped-tokens {value}",
     **{name: f"limits {{id}} --{name.replace('_', '-')} {{value}}" for name in LIMITS},
 }
 """What is said after `hundi merchant`, by the setting. Lists keep what they have: {each:OPTION}, {all}, {joined}."""

@@ -7,8 +7,9 @@ import typer
 
 from hundi.api.addresses import LINK_PAGE
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import check_merchant, payment_page_url, run
+from hundi.cli.context import by_command, check_merchant, payment_page_url, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
+from hundi.infra.postgres.database import Beside, Connection
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
 from hundi.masking import masked
@@ -16,6 +17,7 @@ from hundi.payments.links import actions, rules
 from hundi.payments.links.rules import Link, LinkOrder, NewLink
 from hundi.payments.orders.rules import Buyer
 from hundi.sdk import errors, paise
+from hundi.staff.trail import actions as trail
 
 app = typer.Typer(help="Payment links: amounts that are paid at an address of their own.", no_args_is_help=True)
 LinkId = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The link's id.")]
@@ -53,7 +55,10 @@ def make(
             surplus="keep" if keep_surplus else "refund",
             buyer=Buyer(email=email, phone=phone),
         )
-        return _shown(context, await actions.make(context.db, merchant_id, new, "the operator", now))
+        recorded = _recording(
+            context, merchant_id, "link.make", amount_paise=new.amount_paise, description=new.description
+        )
+        return _shown(context, await actions.make(context.db, merchant_id, new, "the operator", now, recorded))
 
     show(run(data_dir, act), json=json, title="Payment link")
 
@@ -93,9 +98,17 @@ def cancel(merchant_id: MerchantId, link_id: LinkId, *, data_dir: DataDir = None
     """Cancel a link for good; what is paid of it stays paid."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        return _shown(context, await actions.cancel(context.db, merchant_id, link_id, utc_now()))
+        recorded = _recording(context, merchant_id, "link.cancel")
+        return _shown(context, await actions.cancel(context.db, merchant_id, link_id, utc_now(), recorded))
 
     show(run(data_dir, act), json=json, title="Payment link")
+
+
+def _recording(context: OperatorContext, merchant_id: int, act: str, **detail: object) -> Beside:
+    async def write(conn: Connection, link_id: int) -> None:
+        await trail.record(conn, merchant_id, by_command(context), act, link_id, utc_now(), **detail)
+
+    return write
 
 
 def _paise(text: str, name: str) -> int:

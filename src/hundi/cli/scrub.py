@@ -29,7 +29,7 @@ def scrub(
 
     The numbers themselves are never printed. Rows are masked one by one while payments go on; stop it whenever you
     like, the next run finds the rest. What the audit proves the books by stays as it is, and is reported. Needs the
-    rights of the database's owner.
+    rights of the database's owner. Rows whose seal does not open are named, and the exit status is 1.
     """
     settings = load_settings(data_dir=data_dir)
     check_data(settings)
@@ -38,10 +38,14 @@ def scrub(
     report = asyncio.run(_scrub(settings, is_applied=apply, quiet=json))
     if json:
         show(_document(report), json=True)
-        return
-    title = "Masked" if report.is_applied else "Found, nothing was changed"
-    show(_document(report)["found"], json=False, title=title)
-    typer.echo(f"{report.columns:,} columns of {report.tables:,} tables were read, {report.rows:,} rows.")
+    else:
+        title = "Masked" if report.is_applied else "Found, nothing was changed"
+        show(_document(report)["found"], json=False, title=title)
+        typer.echo(f"{report.columns:,} columns of {report.tables:,} tables were read, {report.rows:,} rows.")
+        for name in report.unopened:
+            typer.echo(f"Not opened: {name}", err=True)
+    if report.unopened:
+        raise typer.Exit(1)
 
 
 async def _scrub(settings: Settings, *, is_applied: bool, quiet: bool) -> SweepReport:
@@ -69,4 +73,5 @@ def _document(report: SweepReport) -> dict[str, Any]:
             {"table": finding.table, "column": finding.column, "rows": finding.rows, "kept": finding.kept}
             for finding in report.findings
         ],
+        "unopened": list(report.unopened),
     }

@@ -168,8 +168,8 @@ async def resend(visit: Visit) -> Response[Any]:
     """Send one notification again, under the same webhook id."""
     key = (await _found(visit)).key
     await archive.recall(visit.db, visit.merchant_id, key.payment_id)
-    await notifications.replay(visit.db, key, visit.now)
-    await visit.record("delivery.resend", key.payment_id, webhook_id=key.webhook_id)
+    recorded = recording(visit, "delivery.resend", key.payment_id, webhook_id=key.webhook_id)
+    await notifications.replay(visit.db, key, visit.now, recorded)
     return visit.see(f"deliveries/{key.payment_id}/{key.event_no}", "resent")
 
 

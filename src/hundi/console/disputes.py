@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 from asyncpg import Record
@@ -227,11 +228,10 @@ async def add_evidence(visit: Visit) -> Response[Any]:
     if not isinstance(sent, UploadFile) or not sent.filename:
         raise refuse(RefusalCode.FIELD_INVALID, field="document", allowed="a whole PDF, PNG or JPEG")
     body = await sent.read()
-    kept = await disputes.add_evidence(
-        visit.db, visit.gateway.vault, visit.merchant_id, number, masked(sent.filename), body, visit.now
-    )
     # The document is kept once, sent twice or not: its entry in the trail says that somebody sent it.
-    await visit.record("dispute.evidence", number, evidence=str(kept.evidence_id), sha256=kept.digest.hex())
+    recorded = recording(visit, "dispute.evidence", number, "evidence", sha256=sha256(body).hexdigest())
+    whose, name = visit.merchant_id, masked(sent.filename)
+    await disputes.add_evidence(visit.db, visit.gateway.vault, whose, number, name, body, visit.now, recorded)
     return visit.see(f"disputes/{number}", "evidence_kept")
 
 

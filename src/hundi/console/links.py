@@ -11,6 +11,7 @@ from hundi.console.days import day_of
 from hundi.console.guard import Route, Visit
 from hundi.console.lists import ID_DIGITS
 from hundi.console.payments import tone_of, words
+from hundi.console.recording import recording
 from hundi.kernel.clock import INDIA, business_day
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import PAISE_PER_RUPEE, rupees
@@ -81,13 +82,13 @@ async def make(visit: Visit) -> Response[Any]:
             surplus="keep" if form.get("surplus") == "keep" else "refund",
             buyer=Buyer(email=_short(form.get("email", "")), phone=_short(form.get("phone", ""))),
         )
-        made = await actions.make(visit.db, visit.merchant_id, new, visit.who.name, visit.now)
+        recorded = recording(visit, "link.make", amount=rupees(new.amount_paise), description=new.description)
+        made = await actions.make(visit.db, visit.merchant_id, new, visit.who.name, visit.now, recorded)
     except Refused as refused:
         if refused.refusal.code is not RefusalCode.FIELD_INVALID:
             raise
         told = refused.refusal
         return await _listed(visit, f"{told.field.capitalize()}: use {told.allowed}.", 409)
-    await visit.record("link.make", made.link_id, amount=rupees(made.amount_paise), description=made.description)
     return visit.see(f"links/{made.link_id}", "link_made")
 
 
@@ -133,8 +134,8 @@ def _asked_for(visit: Visit) -> int:
 
 async def cancel(visit: Visit) -> Response[Any]:
     """Cancel a link; what is paid of it stays paid."""
-    made = await actions.cancel(visit.db, visit.merchant_id, _asked_for(visit), visit.now)
-    await visit.record("link.cancel", made.link_id)
+    recorded = recording(visit, "link.cancel")
+    made = await actions.cancel(visit.db, visit.merchant_id, _asked_for(visit), visit.now, recorded)
     return visit.see(f"links/{made.link_id}", "link_cancelled")
 
 

@@ -59,8 +59,8 @@ async def resend(visit: Visit) -> Response[Any]:
     if key is None or (key.merchant_id, key.payment_id) != (visit.merchant_id, payment.payment_id):
         raise refuse(RefusalCode.NO_RECORDS, field="webhook_id", received=visit.form.get("webhook_id", "")[:100])
     await archive.recall(visit.db, visit.merchant_id, payment.payment_id)
-    await notifications.replay(visit.db, key, visit.now)
-    await visit.record("payment.resend", payment.payment_id, webhook_id=key.webhook_id)
+    recorded = recording(visit, "payment.resend", payment.payment_id, webhook_id=key.webhook_id)
+    await notifications.replay(visit.db, key, visit.now, recorded)
     return visit.see(f"payments/{payment.payment_id}", "resent")
 
 

@@ -7,15 +7,17 @@ from hundi.staff.people.rules import OPERATOR
 from hundi.staff.trail import actions as trail
 
 
-def recording(visit: Visit, act: str, about: object, made: str = "", **detail: object) -> Beside:
+def recording(visit: Visit, act: str, about: object = None, made: str = "", **detail: object) -> Beside:
     """Return what writes an act at the place that is looked at.
 
-    made: what the number of what the act made is called; "" where it makes nothing.
+    about: None for the number of what the act made or changed. made: what that number is called in the entry; "" where
+    it makes nothing.
     """
 
     async def write(conn: Connection, number: int) -> int:
         told = {**detail, made: str(number)} if made else detail
-        return await trail.record(conn, visit.merchant_id, visit.who, act, about, visit.now, **told)
+        shown = number if about is None else about
+        return await trail.record(conn, visit.merchant_id, visit.who, act, shown, visit.now, **told)
 
     return write
 

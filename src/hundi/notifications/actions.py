@@ -42,11 +42,12 @@ async def announce(conn: Connection, key: DeliveryKey, kind: StrEnum, facts: obj
     await store.insert(conn, key, kind, facts, now)
 
 
-async def replay(db: Database, key: DeliveryKey, now: datetime) -> None:
+async def replay(db: Database, key: DeliveryKey, now: datetime, beside: Beside | None = None) -> None:
     """Replay one delivery in any state, with the same webhook id and a new round of retries.
 
-    An older event may so arrive after a newer one of its payment. Raises Refused: NO_RECORDS when there is no such
-    delivery, STATE_FORBIDS while it is being sent or when later news made it untrue.
+    An older event may so arrive after a newer one of its payment. beside: writes more in the transaction.
+    Raises Refused: NO_RECORDS when there is no such delivery, STATE_FORBIDS while it is being sent or when later news
+    made it untrue.
     """
     async with db.transaction() as conn:
         if not await store.replay(conn, key, now):
@@ -54,6 +55,8 @@ async def replay(db: Database, key: DeliveryKey, now: datetime) -> None:
             code = RefusalCode.NO_RECORDS if known is None else RefusalCode.STATE_FORBIDS
             raise refuse(code, field="webhook_id", received=key.webhook_id)
         await store.probe_now(conn, key.merchant_id, now)
+        if beside is not None:
+            await beside(conn, key.event_no)
     db.wake(CHANNEL, str(key.merchant_id))
 
 

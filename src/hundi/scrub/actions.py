@@ -5,7 +5,7 @@ stays: a row whose text is sealed in the chain, and what is only ever appended.
 """
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -14,6 +14,7 @@ from asyncpg import Record
 
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres.database import Connection, Database
+from hundi.masking import Swept
 from hundi.merchants.directory import store as merchants
 from hundi.merchants.directory.actions import MerchantChange
 from hundi.money.audit.chain import store as chain
@@ -25,8 +26,8 @@ from hundi.staff.trail.actions import Who
 Progress = Callable[[str, int, int, int], None]
 """Told after each batch: the table, the rows read so far, the tables done, and all tables."""
 
-SweepSealed = Callable[[bool], Awaitable[tuple[int, int]]]
-"""Masks what is sealed in a column, if True is given; returns how many rows were read, and how many have a number."""
+SweepSealed = Callable[[bool], AsyncIterator[tuple[str, Swept]]]
+"""Masks what is sealed in a column, if True is given; yields each row's name, and what it came to."""
 
 SEALED = "part of a chain: its digest would tell of another text"
 APPEND_ONLY = "only ever appended: the database refuses a change"
@@ -50,13 +51,17 @@ class SealedColumn:
 
 @dataclass(slots=True)
 class _Sweep:
-    """One run. found: rows by table, column and why they stay, "" for those that are masked."""
+    """One run. found: rows by table, column and why they stay, "" for those that are masked.
+
+    unopened: names of the rows whose seal does not open.
+    """
 
     db: Database
     who: Who
     now: datetime
     is_applied: bool
     found: Counter[tuple[str, str, str]] = field(default_factory=Counter[tuple[str, str, str]])
+    unopened: list[str] = field(default_factory=list[str])
     rows: int = 0
 
 
@@ -83,14 +88,13 @@ async def scrub(  # noqa: PLR0913 (where, by whom, and what else)
         finally:
             await _tell(sweep, table.name)
     for each in sealed:
-        read, found = await each.sweep(is_applied)
-        sweep.rows += read
-        if found:
-            sweep.found[each.table, each.column, ""] += found
+        try:
+            await _read_sealed(sweep, each)
+        finally:
             await _tell(sweep, each.table, each.column)
     findings = [SweepFinding(name, column, rows, why) for (name, column, why), rows in sorted(sweep.found.items())]
     columns = sum(len(table.swept) for table in tables) + len(sealed)
-    return SweepReport(is_applied, len(tables), columns, sweep.rows, findings)
+    return SweepReport(is_applied, len(tables), columns, sweep.rows, findings, sweep.unopened)
 
 
 async def _tell(sweep: _Sweep, table: str, *only: str) -> None:
@@ -113,6 +117,15 @@ async def _read(sweep: _Sweep, table: SweptTable, progress: Callable[[str], None
         sweep.rows += len(rows)
         after = [rows[-1][column.name] for column in table.key]
         progress(table.name)
+
+
+async def _read_sealed(sweep: _Sweep, column: SealedColumn) -> None:
+    async for name, swept in column.sweep(sweep.is_applied):
+        sweep.rows += 1
+        if swept is Swept.UNOPENED:
+            sweep.unopened.append(f"{column.table} {name}")
+        elif swept is not Swept.CLEAN:
+            sweep.found[column.table, column.column, CHANGED if swept is Swept.CHANGED else ""] += 1
 
 
 async def _row(sweep: _Sweep, table: SweptTable, row: Record) -> None:

@@ -199,10 +199,14 @@ class SweepFinding:
 
 @dataclass(frozen=True, slots=True)
 class SweepReport:
-    """What a sweep read and found. is_applied: it masked what it could; else nothing was changed."""
+    """What a sweep read and found. is_applied: it masked what it could; else nothing was changed.
+
+    unopened: names of rows whose seal does not open, so that nobody knows whether a number is in them.
+    """
 
     is_applied: bool
     tables: int
     columns: int
     rows: int
     findings: Sequence[SweepFinding]
+    unopened: Sequence[str]

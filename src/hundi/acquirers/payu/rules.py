@@ -280,12 +280,17 @@ def _amount(entry: Detail, asked: Money | None) -> Money | None:
     """Return what was paid for the order; None where the charge named does not explain what differs.
 
     PayU adds a charge to the amount, and its documents do not say to which of the two. Nothing debited: not told.
+    Where both amounts are the order's, what the payer's bank took says nothing against it: the payer's app may have
+    raised it, and an offer lowered it.
     """
     amounts = {paise_of(text) for text in (entry.amt, entry.transaction_amount) if text is not None}
     if not amounts or not min(amounts):
         return None
-    told = {Money(each) for each in amounts | {paise_of(entry.net_amount_debit)} if each}
-    return order_told(told, (asked, Money(min(amounts))), paise_of(entry.additional_charges))
+    stated, likeliest = {Money(each) for each in amounts}, Money(min(amounts))
+    if None not in {entry.amt, entry.transaction_amount} and stated == {asked or likeliest}:
+        return likeliest
+    told = stated | {Money(each) for each in (paise_of(entry.net_amount_debit),) if each}
+    return order_told(told, (asked, likeliest), paise_of(entry.additional_charges))
 
 
 def _card(entry: Detail) -> CardFacts | None:

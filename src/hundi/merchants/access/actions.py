@@ -10,7 +10,7 @@ from cachetools import TTLCache
 from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.row_cache import kept
 from hundi.kernel.clock import ticks_s
-from hundi.kernel.refusals import Cure, Refusal, RefusalCode, Refused, refuse
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.access import rules, store
 from hundi.merchants.access.rules import AccessToken, TokenScope
 from hundi.merchants.directory.actions import CHANGED_CHANNEL
@@ -92,15 +92,13 @@ class Tokens:
         settings = merchant.settings
         listed = settings.operation_addresses
         if listed and not is_listed(address, listed):
-            cures = (Cure("operation_addresses", address),) if address else ()
-            raise _unproven(f"the merchant's operation_addresses do not hold {address}", cures)
+            raise _unproven(f"the merchant's operation_addresses do not hold {address}")
         if token is not None and token.scope is TokenScope.OPERATIONS:
             return
         if token is not None and token.scope is TokenScope.PAGE:
             raise _unproven("this token was asked for with the scope page")
         if settings.scoped_tokens:
-            needed = "this merchant's operations need a token of the scope operations"
-            raise _unproven(needed, (Cure("scoped_tokens", "off"),))
+            raise _unproven("this merchant's operations need a token of the scope operations")
         if not address:
             raise _unproven("the call came through a proxy that is not named in HUNDI_TRUSTED_PROXIES")
         network = rules.network_of(address)
@@ -108,12 +106,12 @@ class Tokens:
             return
         if not await store.is_known(self._db, merchant.merchant_id, network, now - NETWORK_KNOWN_FOR):
             asked = f", and this one to {token.network}" if token else ""
-            cures = (Cure("operation_addresses", network),)
-            raise _unproven(f"no token was issued to {network} within a day{asked}", cures)
+            raise _unproven(f"no token was issued to {network} within a day{asked}")
 
 
-def _unproven(detail: str, cures: tuple[Cure, ...] = ()) -> Refused:
-    return refuse(RefusalCode.SENDER_UNPROVEN, detail=detail, cures=cures)
+def _unproven(detail: str) -> Refused:
+    """Return the refusal, which names no setting that would let this sender in: it may be anybody."""
+    return refuse(RefusalCode.SENDER_UNPROVEN, detail=detail)
 
 
 async def revoke_tokens(db: Database, merchant_id: int) -> None:

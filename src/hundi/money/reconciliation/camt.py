@@ -14,6 +14,7 @@ from hundi.money.reconciliation.rules import (
     StatementError,
     cause_of,
     day_of,
+    exact,
     paise_of,
     short,
     wrong,
@@ -156,7 +157,7 @@ def _account(element: Any, ns: str, controls: Controls) -> None:  # noqa: ANN401
     if account is None:
         raise wrong(0, "the statement names no account")
     named = account.findtext(f"{ns}Id/{ns}Othr/{ns}Id") or account.findtext(f"{ns}Id/{ns}IBAN") or ""
-    controls.account = short(named, 0, "account")
+    controls.account = exact(named, 0, "account")
     controls.currency = account.findtext(f"{ns}Ccy") or controls.currency
 
 

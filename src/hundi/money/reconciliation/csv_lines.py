@@ -13,6 +13,7 @@ from hundi.money.reconciliation.rules import (
     LineKind,
     StatementError,
     cause_of,
+    exact,
     paise_of,
     short,
     wrong,
@@ -161,7 +162,7 @@ class _RowReader:
         if "account" in self._places:
             account = row[self._places["account"]]
             if not self._controls.account:
-                self._controls.account = short(account, place, "account")
+                self._controls.account = exact(account, place, "account")
             elif account != self._controls.account:
                 raise wrong(place, f"it is of account {account[:40]}, and the file of {self._controls.account}")
 

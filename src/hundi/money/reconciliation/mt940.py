@@ -9,7 +9,17 @@ from typing import BinaryIO
 
 import mt940
 
-from hundi.money.reconciliation.rules import CURRENCY, Controls, Line, LineKind, StatementError, cause_of, short, wrong
+from hundi.money.reconciliation.rules import (
+    CURRENCY,
+    Controls,
+    Line,
+    LineKind,
+    StatementError,
+    cause_of,
+    exact,
+    short,
+    wrong,
+)
 
 BYTES_MAX = 16 * 1024 * 1024
 _NOT_GIVEN = {"NONREF", "NOTPROVIDED", None}
@@ -90,7 +100,7 @@ def _parsed(page: _Page) -> mt940.models.Transactions:
 
 def _join(page: _Page, said: dict[str, object], before: dict[str, object], controls: Controls) -> None:
     """Take account and opening balance of the first page. Raises StatementError for a page that does not follow."""
-    account = short(str(said.get("account_identification", "")), page.place, "account")
+    account = exact(str(said.get("account_identification", "")), page.place, "account")
     opening = _balance(said.get(_BEGINS[page.begins]))
     if page.begins == "60F":
         controls.account, controls.opening_paise = account, opening

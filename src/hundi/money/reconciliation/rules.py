@@ -177,13 +177,21 @@ def day_of(text: str, place: int) -> date:
 
 
 def short(text: str, place: int, what: str) -> str:
-    """Return a text of a line, without card numbers unless it is a reference.
+    """Return a text of a line without blanks beside it, and without card numbers unless it is a reference.
+
+    Raises StatementError for one that no reference can be.
+    """
+    return masked_reference(exact(text, place, what).strip())
+
+
+def exact(text: str, place: int, what: str) -> str:
+    """Return a text of a statement as it came: the number of the account that it is of, which is compared.
 
     Raises StatementError for one that no reference can be.
     """
     if len(text) > TEXT_MAX or not text.isprintable():
         raise wrong(place, f"its {what} has {len(text)} characters; {TEXT_MAX} printable ones are allowed")
-    return masked_reference(text)
+    return text
 
 
 def cause_of(reference: str) -> tuple[LineKind, int, int] | None:
@@ -288,7 +296,7 @@ def kept_terms_of(document: bytes, connector: str) -> Terms:
 
     Raises StatementError.
     """
-    account = masked_reference(terms_of(document, connector).account)
+    account = terms_of(document, connector).account
     return replace(terms_of(masked(document.decode()).encode(), connector), account=account)
 
 

@@ -1,11 +1,13 @@
 """What holders agreed to: the words of each check, sealed without the numbers in them."""
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from hundi.infra.postgres.database import Database
+from hundi.infra.secrets.key_sources import VaultError
 from hundi.infra.secrets.vault import Vault
-from hundi.masking import masked
+from hundi.masking import Swept, masked
 from hundi.partners.identity import rules, store
 from hundi.partners.identity.store import SealedConsent
 
@@ -39,28 +41,32 @@ async def reseal(db: Database, vault: Vault) -> int:
     while page := await store.consents_after(db, *after):
         for consent in page:
             if not vault.is_sealed_with_newest(consent.sealed_words):
-                await _write(db, vault, consent, _words(vault, consent))
-                done += 1
+                done += await _write(db, vault, consent, _words(vault, consent))
         after = page[-1].affiliate, page[-1].reference
     return done
 
 
-async def mask_kept(db: Database, vault: Vault, *, is_applied: bool) -> tuple[int, int]:
+async def mask_kept(db: Database, vault: Vault, *, is_applied: bool) -> AsyncIterator[tuple[str, Swept]]:
     """Mask numbers in consents that were kept before their words were masked.
 
-    Return how many were read, and how many of them have one. is_applied: else nothing is changed.
+    Yields each consent's name and what it came to. is_applied: else nothing is changed.
     """
-    read, found, after = 0, 0, ("", "")
+    after = "", ""
     while page := await store.consents_after(db, *after):
         for consent in page:
-            words = _words(vault, consent)
-            kept = _without_numbers(words)
-            if kept != words and is_applied:
-                await _write(db, vault, consent, kept)
-            found += kept != words
-        read += len(page)
+            yield f"{consent.affiliate}/{consent.reference}", await _masked(db, vault, consent, is_applied=is_applied)
         after = page[-1].affiliate, page[-1].reference
-    return read, found
+
+
+async def _masked(db: Database, vault: Vault, consent: SealedConsent, *, is_applied: bool) -> Swept:
+    try:
+        words = _words(vault, consent)
+    except VaultError:
+        return Swept.UNOPENED
+    kept = _without_numbers(words)
+    if kept == words:
+        return Swept.CLEAN
+    return Swept.FOUND if not is_applied or await _write(db, vault, consent, kept) else Swept.CHANGED
 
 
 def _without_numbers(words: str) -> str:
@@ -75,5 +81,5 @@ def _sealed(vault: Vault, affiliate: str, reference: str, words: str) -> bytes:
     return vault.seal(words.encode(), _PURPOSE, affiliate, reference)
 
 
-async def _write(db: Database, vault: Vault, consent: SealedConsent, words: str) -> None:
-    await store.reseal_consent(db, consent, _sealed(vault, consent.affiliate, consent.reference, words))
+async def _write(db: Database, vault: Vault, consent: SealedConsent, words: str) -> bool:
+    return await store.reseal_consent(db, consent, _sealed(vault, consent.affiliate, consent.reference, words))

@@ -58,7 +58,9 @@ NEWEST_CONSENTS = """
 SELECT affiliate, reference, at, last4, sealed_words FROM identity_consents WHERE affiliate = $1
 ORDER BY at DESC LIMIT $2
 """
-RESEAL_CONSENT = "UPDATE identity_consents SET sealed_words = $3 WHERE affiliate = $1 AND reference = $2"
+RESEAL_CONSENT = """
+UPDATE identity_consents SET sealed_words = $3 WHERE affiliate = $1 AND reference = $2 AND sealed_words = $4
+"""
 SWEEP = "DELETE FROM identity_requests WHERE created_at < $1"
 
 
@@ -184,9 +186,10 @@ async def newest_consents(db: Database, affiliate: str, limit: int) -> list[Seal
     return [SealedConsent(**dict(row)) for row in await db.fetch(NEWEST_CONSENTS, affiliate, limit)]
 
 
-async def reseal_consent(db: Database, consent: SealedConsent, words: bytes) -> None:
-    """Replace the words of a consent by themselves, sealed anew."""
-    await db.execute(RESEAL_CONSENT, consent.affiliate, consent.reference, words)
+async def reseal_consent(db: Database, consent: SealedConsent, words: bytes) -> bool:
+    """Replace the words of a consent, sealed anew; False when somebody else did since it was read."""
+    values = consent.affiliate, consent.reference, words, consent.sealed_words
+    return await db.execute(RESEAL_CONSENT, *values) == "UPDATE 1"
 
 
 async def sweep(db: Database, before: datetime) -> None:

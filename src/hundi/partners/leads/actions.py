@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,10 +10,12 @@ import msgspec
 from asyncpg import UniqueViolationError
 
 from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.secrets.key_sources import VaultError
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id, recipient_of_partner
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.masking import Swept
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import BesideChange
 from hundi.merchants.directory.rules import MerchantSettings, StoredKeys
@@ -164,25 +166,24 @@ async def reseal(context: LeadContext) -> int:
 
 async def mask_kept(
     context: LeadContext, without_numbers: Callable[[Groups], Groups], *, is_applied: bool
-) -> tuple[int, int]:
+) -> AsyncIterator[tuple[str, Swept]]:
     """Mask numbers in leads that were kept before their words were masked.
 
-    Return how many were read, and how many of them have one. is_applied: else nothing is changed.
+    Yields each lead's name and what it came to. is_applied: else nothing is changed.
     """
-    read = found = 0
     for affiliate, lead_id in await store.all_keys(context.db):
-        async with context.db.transaction() as conn:
-            lead = await store.lock(conn, context.vault, affiliate, lead_id)
-            if lead is None:
-                continue
-            read += 1
-            kept = Content(without_numbers(lead.content.groups))
-            if kept == lead.content:
-                continue
-            found += 1
-            if is_applied:
-                await _reseal(conn, context, replace(lead, content=kept))
-    return read, found
+        try:
+            async with context.db.transaction() as conn:
+                lead = await store.lock(conn, context.vault, affiliate, lead_id)
+                if lead is None:
+                    continue
+                kept = Content(without_numbers(lead.content.groups))
+                swept = Swept.CLEAN if kept == lead.content else Swept.FOUND
+                if swept is Swept.FOUND and is_applied:
+                    await _reseal(conn, context, replace(lead, content=kept))
+        except VaultError:
+            swept = Swept.UNOPENED
+        yield f"{affiliate}/{lead_id}", swept
 
 
 async def _reseal(conn: Connection, context: LeadContext, lead: Lead) -> None:

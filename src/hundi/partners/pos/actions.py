@@ -7,7 +7,7 @@ from asyncpg import ForeignKeyViolationError, UniqueViolationError
 
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import new_id
-from hundi.kernel.refusals import Cure, Refusal, RefusalCode, refuse
+from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant, is_listed
 from hundi.partners.pos import rules, store
 from hundi.partners.pos.rules import Kept, Sale
@@ -101,8 +101,8 @@ def check_asker(merchant: Merchant, address: str) -> None:
     """
     if not is_listed(address, merchant.settings.pos_addresses):
         allowed = ", ".join(merchant.settings.pos_addresses) or "nobody: the list is empty"
-        detail, cures = f"{address} is not on the list: {allowed}", (Cure("pos_addresses", address),)
-        raise refuse(RefusalCode.ADDRESS_NOT_LISTED, detail=detail, cures=cures)
+        # No setting is named that would let this address in: it may be anybody's.
+        raise refuse(RefusalCode.ADDRESS_NOT_LISTED, detail=f"{address} is not on the list: {allowed}")
     if merchant.suspended:
         raise refuse(RefusalCode.MERCHANT_SUSPENDED)
 

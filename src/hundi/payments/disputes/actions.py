@@ -346,11 +346,19 @@ async def answer(  # noqa: PLR0913 (who answers what, and how)
 
 
 async def add_evidence(  # noqa: PLR0913 (whose document it is, and what it is)
-    db: Database, vault: Vault, merchant_id: int, dispute_id: int, name: str, body: bytes, now: datetime
+    db: Database,
+    vault: Vault,
+    merchant_id: int,
+    dispute_id: int,
+    name: str,
+    body: bytes,
+    now: datetime,
+    beside: Beside | None = None,
 ) -> Document:
     """Keep a document, sealed, for the answer to a dispute; the same one is kept once.
 
-    Raises Refused: NO_RECORDS, DISPUTE_OVER, FIELD_INVALID.
+    beside: writes more in the transaction, of one that is kept already, too. Raises Refused: NO_RECORDS,
+    DISPUTE_OVER, FIELD_INVALID.
     """
     known = (await _known(db, merchant_id, dispute_id)).latest
     digest = sha256(body).digest()
@@ -366,17 +374,18 @@ async def add_evidence(  # noqa: PLR0913 (whose document it is, and what it is)
                     raise refuse(RefusalCode.DISPUTE_OVER, field="dispute", received=received, allowed="open")
                 there = await store.evidence_of(conn, merchant_id, [stage.stage_id])
                 same = next((each for each in there if each.digest == digest), None)
-                if same is not None:
-                    return same
-                refusal = documents.document_refusal(body, len(there))
+                refusal = documents.document_refusal(body, len(there)) if same is None else None
                 if refusal is not None:
                     raise Refused(refusal)
-                await store.add_evidence(
-                    conn, merchant_id, new, vault.seal(body, sealed.purpose(merchant_id, evidence_id))
-                )
+                if same is None:
+                    content = vault.seal(body, sealed.purpose(merchant_id, evidence_id))
+                    await store.add_evidence(conn, merchant_id, new, content)
+                kept = same or new
+                if beside is not None:
+                    await beside(conn, kept.evidence_id)
         except UniqueViolationError:
             continue  # the id is a duplicate
-        return new
+        return kept
     message = "no free evidence id found"
     raise RuntimeError(message)
 

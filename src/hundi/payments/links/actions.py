@@ -11,7 +11,7 @@ import msgspec
 import structlog
 from asyncpg import UniqueViolationError
 
-from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.kernel.ids import new_id
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
@@ -43,17 +43,23 @@ class LinkView:
     orders: tuple[LinkOrder, ...]
 
 
-async def make(db: Database, merchant_id: int, new: NewLink, made_by: str, now: datetime) -> Link:
+async def make(  # noqa: PLR0913 (whose link it is, what it is, who makes it)
+    db: Database, merchant_id: int, new: NewLink, made_by: str, now: datetime, beside: Beside | None = None
+) -> Link:
     """Make a link; the same request again returns the same link.
 
-    Raises Refused: FIELD_INVALID, REQUEST_ID_REUSED for another link under the same reference.
+    beside: writes more in its transaction, where it is a new one. Raises Refused: FIELD_INVALID, REQUEST_ID_REUSED for
+    another link under the same reference.
     """
     rules.check(new, now)
     for _ in range(ID_TRIES_MAX):
         link = rules.new_link(merchant_id, new_id(now), new, made_by, now)
         try:
-            if await store.insert(db, link):
-                return link
+            async with db.transaction() as conn:
+                if await store.insert(conn, link):
+                    if beside is not None:
+                        await beside(conn, link.link_id)
+                    return link
         except UniqueViolationError:
             continue  # another link of this second has this id
         standing = await store.by_reference(db, merchant_id, new.reference)
@@ -94,12 +100,14 @@ async def known(db: Database, merchant_id: int, link_id: int) -> LinkView | None
     return LinkView(found, tuple(await store.orders(db, merchant_id, link_id))) if found else None
 
 
-async def cancel(db: Database, merchant_id: int, link_id: int, now: datetime) -> Link:
+async def cancel(db: Database, merchant_id: int, link_id: int, now: datetime, beside: Beside | None = None) -> Link:
     """Cancel a link for good; what is paid of it stays paid. Cancelling twice is one cancellation.
 
-    Raises Refused: NO_RECORDS, STATE_FORBIDS for one that is paid.
+    beside: writes more in its transaction. Raises Refused: NO_RECORDS, STATE_FORBIDS for one that is paid.
     """
-    await store.cancel(db, merchant_id, link_id, now)
+    async with db.transaction() as conn:
+        if await store.cancel(conn, merchant_id, link_id, now) and beside is not None:
+            await beside(conn, link_id)
     link = await store.select(db, merchant_id, link_id)
     if link is None:
         raise refuse(RefusalCode.NO_RECORDS)
