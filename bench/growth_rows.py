@@ -27,7 +27,7 @@ SELECT n, {FIRST_MERCHANT} + n % {MERCHANTS} AS merchant_id, at,
         'city', 'Pune', 'state', 'Maharashtra', 'country', 'India', 'pincode', '411001') AS buyer
 FROM (SELECT n, date_trunc('milliseconds', $3::timestamptz + ($4::timestamptz - $3) * (n::float8 / $5)) AS at
     FROM generate_series($1::bigint, $2::bigint) AS n) AS numbered
-"""  # noqa: S608 (constants only)
+"""
 
 _PAYMENTS = """
 INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,

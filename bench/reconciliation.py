@@ -36,14 +36,14 @@ _CARD_EVERY = 3
 _MERCHANTS = f"""
 INSERT INTO merchants (merchant_id, mode, name, sealed_keys, settings, created_at, changed_at)
 SELECT {FIRST_MERCHANT} + n, 'live', 'Asha', '', '{{}}', now(), now() FROM generate_series(0, {MERCHANTS - 1}) AS n
-"""  # noqa: S608 (constants only)
+"""
 _PAYMENTS = f"""
 INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,
     captured_paise, buyer, revision, created_at, expires_at, settled_at)
 SELECT {FIRST_MERCHANT} + n % {MERCHANTS}, $2::bigint + n, 'g' || n, sha256(''), 10000 + n % 400000, 'INR', 'sale',
     'paid', 10000 + n % 400000, '{{}}', 2, $3, $3, $3
 FROM generate_series(0, $1::bigint - 1) AS n
-"""  # noqa: S608 (constants only)
+"""
 _ATTEMPTS = f"""
 INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, received_paise, currency,
     connector, rrn, created_at, expires_at, settled_at)
@@ -51,7 +51,7 @@ SELECT {FIRST_MERCHANT} + n % {MERCHANTS}, $2::bigint + n, $2::bigint + n,
     CASE n % {_CARD_EVERY} WHEN 0 THEN 'card' ELSE 'upi_qr' END, 'paid',
     10000 + n % 400000, 10000 + n % 400000, 'INR', 'sandbox', '6' || lpad(n::text, 11, '0'), $3, $3, $3
 FROM generate_series(0, $1::bigint - 1) AS n
-"""  # noqa: S608 (constants only)
+"""
 
 
 def _lines(count: int) -> Iterator[tuple[str, str, int, int]]:

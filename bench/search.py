@@ -49,7 +49,7 @@ _ROWS = (
     SELECT {MERCHANT}, id, 'order-' || n, sha256(''), paise, 'INR', 'sale', 'paid', paise,
         CASE WHEN by_card THEN 'pg' ELSE 'upi' END, jsonb_build_object('email', 'asha' || customer || '@example.in',
             'phone', '9' || lpad(customer::text, 9, '0')), 2, at, at FROM made
-    """,  # noqa: S608 (constants only)
+    """,
     f"""
     INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, received_paise, currency,
         connector, created_at, expires_at, settled_at, rrn, payer_vpa, card)
@@ -57,12 +57,12 @@ _ROWS = (
         at, at, at, rrn, CASE WHEN by_card THEN '' ELSE 'asha' || customer || '@okbank' END,
         CASE WHEN by_card THEN jsonb_build_object('last4', lpad((customer % 10000)::text, 4, '0')) ELSE '{{}}' END
     FROM made
-    """,  # noqa: S608 (constants only)
+    """,
     f"""
     INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor)
     SELECT {MERCHANT}, id, e.event_no, at, e.kind, e.state, 'bank'
     FROM made CROSS JOIN (VALUES (1, 'created', 'open'), (2, 'paid', 'paid')) AS e (event_no, kind, state)
-    """,  # noqa: S608 (constants only)
+    """,
 )
 _SAMPLE = """
 SELECT p.payment_id::text AS gateway_id, p.order_id, a.rrn, a.payer_vpa AS upi_address, a.card ->> 'last4' AS ending,

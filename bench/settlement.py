@@ -58,7 +58,7 @@ SELECT {FIRST_MERCHANT} + n % {MERCHANTS} AS merchant_id, 217000000000000 + n AS
     10000 + n * 7919 % 4000000 AS paise, n / {MERCHANTS} % 2 = 0 AS by_card,
     $3::timestamptz + n % 36000 * interval '1 second' AS at
 FROM generate_series($1::bigint, $2::bigint) AS n
-"""  # noqa: S608 (constants only)
+"""
 _ROWS = (
     """
     INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,

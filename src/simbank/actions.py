@@ -321,7 +321,7 @@ async def _ask_issuer(bank: Bank, payment: Payment, challenge: Challenge, now: d
     return decided
 
 
-async def settle_redirect(  # noqa: PLR0913 (the payment, and everything about its end)
+async def settle_redirect(
     bank: Bank, payment: Payment, outcome: Outcome, rrn: str, now: datetime, *, booked: bool
 ) -> None:
     """Write a bank's decision about a redirected customer's payment, and send its callback."""

@@ -1,7 +1,5 @@
 """All SQL of the bank: payments, challenges, books, the outbox of callbacks, fault settings."""
 
-# ruff: noqa: S608  (what is put into a text here is our own lists of columns)
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any

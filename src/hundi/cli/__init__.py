@@ -113,7 +113,7 @@ def _check_text(arguments: list[str]) -> None:
 
 def application(name: str = "") -> "Typer":
     """Return the Typer application with the named command, or with all commands for the help page."""
-    from typer import Typer  # noqa: PLC0415 (see main)
+    from typer import Typer
 
     root = Typer(
         name="hundi",
@@ -128,7 +128,7 @@ def application(name: str = "") -> "Typer":
     def nouns() -> None:
         """Keep the name of a command that is loaded alone, and log lines out of its output."""
         try:
-            from hundi.infra import logs  # noqa: PLC0415 (see main)
+            from hundi.infra import logs
         except ModuleNotFoundError:
             return  # without the extra `server` there is nothing that logs
         logs.configure_command()

@@ -92,7 +92,7 @@ async def _export(db: Database, settings: Settings, folder: Path) -> int:
 @contextmanager
 def _progress(*, quiet: bool) -> Iterator[Progress]:
     """Yield what shows a line that changes on a terminal, and nothing elsewhere."""
-    from rich.console import Console  # noqa: PLC0415 (a JSON caller does not pay for it)
+    from rich.console import Console
 
     console = Console(stderr=True)
     if quiet or not console.is_terminal:

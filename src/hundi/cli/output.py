@@ -40,6 +40,6 @@ def show(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], *, json: bool,
     if json:
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(result), indent=1).decode() + "\n")
         return
-    from hundi.cli import tables  # noqa: PLC0415 (a JSON caller does not pay for Rich)
+    from hundi.cli import tables
 
     tables.draw(result, title)

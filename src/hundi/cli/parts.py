@@ -60,7 +60,7 @@ def _take_folder(part: str, options: list[str]) -> None:
         message = f"{' '.join(options)}: the only option is --data-dir DIR; everything else is a setting"
         raise SettingsError(message)
     os.environ["HUNDI_DATA_DIR"] = values[0]
-    from hundi.infra.embedded.server import running_url  # noqa: PLC0415
+    from hundi.infra.embedded.server import running_url
 
     for variable, (database, role) in _DATABASES.get(part, {}).items():
         url = running_url(Path(values[0]), database, role)
@@ -104,7 +104,7 @@ def metrics() -> None:
 
 def worker() -> None:
     """Run deliveries, inquiries and schedules until told to stop."""
-    from hundi.worker import run  # noqa: PLC0415
+    from hundi.worker import run
 
     _begin()
     run()
@@ -112,11 +112,11 @@ def worker() -> None:
 
 def history() -> None:
     """Fill a demo that has no payments with the weeks before today, and print how far that is."""
-    import asyncio  # noqa: PLC0415
+    import asyncio
 
-    from hundi.cli.demo_history import DAYS  # noqa: PLC0415
-    from hundi.demo_history.run import make_history  # noqa: PLC0415
-    from hundi.infra import logs  # noqa: PLC0415
+    from hundi.cli.demo_history import DAYS
+    from hundi.demo_history.run import make_history
+    from hundi.infra import logs
 
     days = int(os.environ.pop(DAYS))
     logs.configure("error")
@@ -147,12 +147,12 @@ def migrate(*, citus: bool = False) -> None:
 
 def _bring_up(settings: Settings, *, citus: bool = False) -> str:
     """Migrate the database of the settings; return what was done. Raises OperatorError."""
-    import asyncio  # noqa: PLC0415
+    import asyncio
 
-    from hundi.cli.environments import SERVED_URL  # noqa: PLC0415
-    from hundi.infra.embedded.server import reach  # noqa: PLC0415
-    from hundi.infra.postgres.migrate import check_same_database, newest  # noqa: PLC0415
-    from hundi.infra.postgres.migrate import migrate as bring_up  # noqa: PLC0415
+    from hundi.cli.environments import SERVED_URL
+    from hundi.infra.embedded.server import reach
+    from hundi.infra.postgres.migrate import check_same_database, newest
+    from hundi.infra.postgres.migrate import migrate as bring_up
 
     others = {
         "HUNDI_DATABASE_URL": os.environ.get(SERVED_URL) or settings.database_url,
@@ -178,8 +178,8 @@ def _bring_up(settings: Settings, *, citus: bool = False) -> str:
 
 def check_acquirers(settings: Settings) -> None:
     """Raise SettingsError unless every configured acquirer can be opened; nobody is called."""
-    from hundi.acquirers.port.memory import ShortMemory  # noqa: PLC0415
-    from hundi.bootstrap import open_connectors  # noqa: PLC0415
+    from hundi.acquirers.port.memory import ShortMemory
+    from hundi.bootstrap import open_connectors
 
     open_connectors(settings, ShortMemory())
 
@@ -203,11 +203,11 @@ def _prepare_keys(settings: Settings) -> None:
 
     What is wrong fails here and once, and not in every child again and again.
     """
-    import asyncio  # noqa: PLC0415
+    import asyncio
 
-    from hundi.acquirers.port.memory import ShortMemory  # noqa: PLC0415
-    from hundi.bootstrap import open_every_connector, open_keys  # noqa: PLC0415
-    from hundi.infra.postgres.database import STARTING_S_MAX, open_database  # noqa: PLC0415
+    from hundi.acquirers.port.memory import ShortMemory
+    from hundi.bootstrap import open_every_connector, open_keys
+    from hundi.infra.postgres.database import STARTING_S_MAX, open_database
 
     async def act() -> None:
         url = settings.database_url or ""
@@ -220,12 +220,12 @@ def _prepare_keys(settings: Settings) -> None:
 
 
 def _prepare_demo(settings: Settings) -> None:
-    import asyncio  # noqa: PLC0415
-    import json  # noqa: PLC0415
-    from datetime import timedelta  # noqa: PLC0415
+    import asyncio
+    import json
+    from datetime import timedelta
 
-    from hundi.cli.demo_history import DAYS  # noqa: PLC0415
-    from hundi.demo import prepare_demo  # noqa: PLC0415
+    from hundi.cli.demo_history import DAYS
+    from hundi.demo import prepare_demo
 
     days = int(os.environ.get(DAYS, "0"))
     document = asyncio.run(prepare_demo(settings, timedelta(days=days + 1 if days else 0)))
@@ -234,7 +234,7 @@ def _prepare_demo(settings: Settings) -> None:
 
 def _serve(application: str, host: str, port: int, workers: int) -> None:
     """Serve on the supervisor's socket, or on sockets of our own, one for each process."""
-    from hundi.infra.http import server as http_server  # noqa: PLC0415
+    from hundi.infra.http import server as http_server
 
     module, _, factory = application.partition(":")
     listening = http_server.handed_down()

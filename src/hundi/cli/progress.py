@@ -12,8 +12,8 @@ Bar = Callable[[str, float, float], None]
 def bar(name: str, *, quiet: bool) -> Iterator[Bar]:
     """Yield what moves the bar. quiet: show none, for scripts."""
     # It takes a while to import, and most commands show none.
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import Progress  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()) as shown:
         task = shown.add_task(name)

@@ -286,7 +286,7 @@ def set_terms(
 @terms.command("show")
 def show_terms(connector: Whose, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Show an acquirer's newest terms."""
-    from msgspec import to_builtins  # noqa: PLC0415 (only this command needs it)
+    from msgspec import to_builtins
 
     whose = OUR_ACCOUNT if connector == OURS else connector
     found = to_builtins(_run(data_dir, lambda db: actions.terms_for(db, whose), reading=True))
@@ -296,7 +296,7 @@ def show_terms(connector: Whose, *, data_dir: DataDir = None, json: Json = False
 @contextmanager
 def _progress(*, quiet: bool) -> Iterator[Progress]:
     """Yield what shows a bar on a terminal, and nothing elsewhere."""
-    from rich.console import Console  # noqa: PLC0415 (a JSON caller does not pay for it)
+    from rich.console import Console
 
     console = Console(stderr=True)
     if quiet or not console.is_terminal:

@@ -93,7 +93,7 @@ def settlement(
             return await printed.write_settlement(context.db, *named, file)
 
     async def as_pdf(context: OperatorContext) -> int:
-        from hundi.money.reports.pages import settlement_pdf  # noqa: PLC0415 (the library draws nothing for others)
+        from hundi.money.reports.pages import settlement_pdf
 
         report = await printed.read_settlement(context.db, *named)
         _write_bytes(out, settlement_pdf(report))
@@ -150,7 +150,7 @@ def invoice(
     if issued is None:
         raise fail(f"merchant {merchant} was charged nothing in {month:%Y-%m}")
     if out is not None:
-        from hundi.money.reports.pages import invoice_pdf  # noqa: PLC0415 (the library draws nothing for others)
+        from hundi.money.reports.pages import invoice_pdf
 
         _write_bytes(out, invoice_pdf(issued))
     charges, taxes = asdict(issued.charges), asdict(issued.taxes)

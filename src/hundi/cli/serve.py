@@ -296,8 +296,8 @@ def _signed_in(settings: Settings) -> str:
 
 
 def _print_addresses(settings: Settings, took_s: float) -> None:
-    from rich.console import Console  # noqa: PLC0415 (see _show)
-    from rich.table import Table  # noqa: PLC0415
+    from rich.console import Console
+    from rich.table import Table
 
     table = Table(
         title=f"Hundi is ready after {took_s:.1f} s", title_justify="left", show_header=False, title_style="bold"

@@ -59,7 +59,7 @@ def _method_of(visit: Visit, code: str) -> str:
     return (way.method if way else CHANNELS[code].method).name
 
 
-def _channel(  # noqa: PLR0913 (what is known of a channel, from four hands)
+def _channel(
     visit: Visit,
     code: str,
     lines: list[Listed],

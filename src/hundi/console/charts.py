@@ -210,7 +210,7 @@ def _refunds(days: Sequence[date], counted: Mapping[date, Sequence[Record]]) -> 
     )
 
 
-def _listed(  # noqa: PLR0913 (what a chart says)
+def _listed(
     title: str, summary: str, points: Sequence[Point], heads: tuple[str, ...], empty: str, mark: str = ""
 ) -> Chart:
     bars = [bar(each.number, mark) for each in points]

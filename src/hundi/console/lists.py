@@ -177,7 +177,7 @@ def newest_first(visit: Visit, select_page: SelectPage, filters: Filters, key: s
     return read
 
 
-async def exported(  # noqa: PLR0913 (what a file is made of, and who takes it)
+async def exported(
     visit: Visit,
     noun: str,
     about: str,

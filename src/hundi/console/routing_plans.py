@@ -137,7 +137,7 @@ async def show_form(visit: Visit) -> Response[Any]:
     return _form(visit, row["document"] if row else _FIRST.format(name=first), live["version"] if live else 0)
 
 
-def _form(  # noqa: PLR0913 (what the page tells)
+def _form(
     visit: Visit,
     document: str,
     seen: int,

@@ -94,7 +94,7 @@ class Book:
 class Business:
     """The gateway's later work, and the people who release, refund, compare and answer."""
 
-    def __init__(  # noqa: PLR0913 (what a day is made of)
+    def __init__(
         self,
         gateway: GatewayContext,
         bank: Bank,

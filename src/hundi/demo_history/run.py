@@ -142,7 +142,7 @@ async def _live(gateway: GatewayContext, bank: Bank, span: tuple[int, datetime],
 class _History:
     """The days, one after the other."""
 
-    def __init__(  # noqa: PLR0913 (everybody who is in it)
+    def __init__(
         self,
         bank: Bank,
         source: random.Random,

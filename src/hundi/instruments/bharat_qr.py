@@ -24,7 +24,7 @@ def _plain(text: str, length_max: int, otherwise: str) -> str:
     return text.encode("ascii", "ignore").decode().strip()[:length_max] or otherwise
 
 
-def payload(  # noqa: PLR0913 (one parameter a field)
+def payload(
     *, payee_vpa: str, payee_name: str, reference: str, amount_paise: int, order_id: str, mcc: str, city: str = ""
 ) -> str:
     """Return the text of a dynamic Bharat QR that is paid by UPI.

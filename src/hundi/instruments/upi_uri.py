@@ -24,7 +24,7 @@ def _encoded(text: str) -> str:
     return text if _PLAIN.match(text) else quote(text, safe=_SAFE)
 
 
-def pay_link(  # noqa: PLR0913 (one parameter a field of the link)
+def pay_link(
     *, payee_vpa: str, payee_name: str, reference: str, amount_paise: int, note: str, mcc: str, expires_at: datetime
 ) -> str:
     """Return the link for one attempt.
@@ -60,7 +60,7 @@ class MandateTerms:
     valid_until: date
 
 
-def mandate_link(  # noqa: PLR0913 (one parameter a field of the link)
+def mandate_link(
     terms: MandateTerms,
     *,
     payee_vpa: str,

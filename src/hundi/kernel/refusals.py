@@ -164,7 +164,7 @@ class Refused(Exception):  # noqa: N818 (a refusal is an answer, not an error of
         self.refusal = refusal
 
 
-def refuse(  # noqa: PLR0913 (the parts of a refusal)
+def refuse(
     code: RefusalCode,
     *,
     field: str = "",

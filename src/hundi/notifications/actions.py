@@ -74,7 +74,7 @@ async def count_given_up(db: Database, merchant_id: int, span: Span) -> int:
     return await store.count_given_up(db, merchant_id, span)
 
 
-async def replay_given_up(  # noqa: PLR0913 (whose, which, how many, and what is written beside it)
+async def replay_given_up(
     db: Database,
     merchant_id: int,
     span: Span,

@@ -122,7 +122,7 @@ CLAIM_PROBE = f"""
         AND (d.state IN ('waiting', 'exhausted') OR (d.state = 'sending' AND d.due_at <= $2))
     RETURNING d.merchant_id, d.payment_id, d.event_no, d.kind, d.facts, d.created_at, d.tries, d.tries_before,
         d.scheduled_from, true AS probe
-"""  # noqa: S608 (constants only)
+"""
 
 RECORD = "SELECT record_tries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
 
@@ -136,7 +136,7 @@ _REPLAY = f"""
     UPDATE deliveries d SET state = 'waiting', due_at = $4, scheduled_from = $4, tries_before = tries
     WHERE d.merchant_id = $1 AND d.payment_id = $2 AND d.event_no = $3 AND d.state NOT IN ('sending', 'superseded')
         AND NOT {_overtaken("d")}
-"""  # noqa: S608 (constants only)
+"""
 
 _REPLAY_STATE = """
     UPDATE deliveries SET state = 'waiting', due_at = $3, scheduled_from = $3, tries_before = tries
@@ -149,10 +149,10 @@ _OF_SPAN = """
     WHERE merchant_id = $1 AND state IN ('exhausted', 'no_endpoint') AND created_at >= $2 AND created_at < $3
         AND ($4 = '' OR kind = $4)
 """
-COUNT_GIVEN_UP = f"SELECT count(*) FROM deliveries {_OF_SPAN}"  # noqa: S608 (constants only)
+COUNT_GIVEN_UP = f"SELECT count(*) FROM deliveries {_OF_SPAN}"
 REPLAY_GIVEN_UP = f"""
     UPDATE deliveries SET state = 'waiting', due_at = $5, scheduled_from = $5, tries_before = tries {_OF_SPAN}
-"""  # noqa: S608 (constants only)
+"""
 
 _UNCOUNT = """
     UPDATE deliveries SET tries_before = tries_before + 1,
@@ -242,7 +242,7 @@ async def outstanding(
     return sorted(found.values(), key=attrgetter("since")), min(later, default=None)
 
 
-async def claim(  # noqa: PLR0913 (whose, when, how many, and which)
+async def claim(
     db: Rows, merchant_id: int, now: datetime, lease_until: datetime, limit: int, span: WorkSpan = ALWAYS
 ) -> list[Delivery]:
     """Claim what is due of a merchant, in order per payment; nothing while its endpoint is only probed."""
@@ -250,7 +250,7 @@ async def claim(  # noqa: PLR0913 (whose, when, how many, and which)
     return [delivery_of(row) for row in await db.fetch(CLAIM, merchant_id, now, lease_until, limit, *rules)]
 
 
-async def claim_probe(  # noqa: PLR0913 (whose, when, and which)
+async def claim_probe(
     db: Queries,
     merchant_id: int,
     now: datetime,

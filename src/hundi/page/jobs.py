@@ -60,7 +60,7 @@ async def report(db: Queries, sessions: Sessions, origins: OriginsOf, base_url: 
         _log.info("payment_page_checked", result=found.result)
 
 
-async def inspect(  # noqa: PLR0913 (what is loaded, from where, and what it may hold)
+async def inspect(
     db: Queries, sessions: Sessions, http: OutboundClient, origins: OriginsOf, base_url: str, now: datetime
 ) -> Inspection:
     """Load the page of an open payment, with its files, as customers do, and compare it with ours.

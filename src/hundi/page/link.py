@@ -101,7 +101,7 @@ async def _named(request: AnyRequest) -> tuple[GatewayContext, Merchant, LinkVie
     return gateway, merchant, found
 
 
-def _screen(  # noqa: PLR0913 (the parts of a page)
+def _screen(
     gateway: GatewayContext, merchant: Merchant, found: LinkView, path: str, say: Say, refused: str = ""
 ) -> LinkScreen:
     """Return what a link's page shows. refused: an amount that was typed and cannot be paid."""

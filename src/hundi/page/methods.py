@@ -36,7 +36,7 @@ VOUCHER_GROUP = 4
 """Digits of a voucher's number that are shown together: it is read out and typed."""
 
 
-def banks(  # noqa: PLR0913 (the row, what it lists, and how it stands)
+def banks(
     code: str, entries: Iterable[BankEntry], picked: str, say: Say, troubles: Troubles, *, missing: bool
 ) -> BankChoices:
     """Return the row of a channel whose customers are sent somewhere. missing: sent without a choice."""

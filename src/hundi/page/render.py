@@ -22,7 +22,7 @@ WITHOUT_SUMMARY = Message | OfferScreen | MandateScreen | LinkScreen
 """Screens of no payment's session."""
 
 
-def page(  # noqa: PLR0913 (what is shown, and what its headers say)
+def page(
     template: str,
     screen: AnyScreen,
     language: str,

@@ -65,7 +65,7 @@ class _Sweep:
     rows: int = 0
 
 
-async def scrub(  # noqa: PLR0913 (where, by whom, and what else)
+async def scrub(
     db: Database, sealed: Sequence[SealedColumn], who: Who, now: datetime, progress: Progress, *, is_applied: bool
 ) -> SweepReport:
     """Look through all tables and return what was found; mask it, if is_applied.

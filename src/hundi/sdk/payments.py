@@ -16,7 +16,7 @@ from hundi.wire.merchant.verify import VERIFY, VerifyRequest
 from hundi.wire.operation import Asked, Operation
 
 
-def verify(  # noqa: PLR0913 (what a shop's own books say of an order)
+def verify(
     calls: Calls, *, order_id: str, amount_paise: int, currency: str, transaction_id: str, rrn: str
 ) -> Steps[Transaction]:
     """Ask how a transaction stands, and compare it with what is expected."""

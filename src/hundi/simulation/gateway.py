@@ -75,9 +75,7 @@ class Gateway:
     reach: returns a process's connector.
     """
 
-    def __init__(  # noqa: PLR0913 (what a gateway consists of)
-        self, world: World, settings: Settings, server: Server, reach: Reach, http: Posts, size: Size
-    ) -> None:
+    def __init__(self, world: World, settings: Settings, server: Server, reach: Reach, http: Posts, size: Size) -> None:
         """Start nothing yet."""
         self._world = world
         self._settings = settings

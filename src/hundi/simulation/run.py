@@ -146,7 +146,7 @@ def _watch_logs(logged: Counter[str], serious: list[str]) -> None:
     structlog.configure(processors=[take], cache_logger_on_first_use=False)
 
 
-def _outcome(  # noqa: PLR0913 (what a run leaves)
+def _outcome(
     plan: Plan, simulation: Simulation, trace: str, findings: list[Finding], logged: Counter[str], real_s: float
 ) -> Outcome:
     world = simulation.world

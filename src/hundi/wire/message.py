@@ -187,7 +187,7 @@ def sent(
     hidden: bool = False,
     unused: bool = False,
 ) -> Value | None: ...
-def sent(  # noqa: PLR0913 (each says something else of a field)
+def sent(
     kind: Kind[Any],
     name: str = "",
     meaning: str = "",
@@ -206,7 +206,7 @@ def sent(  # noqa: PLR0913 (each says something else of a field)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(sent, field))
-def message(  # noqa: PLR0913 (each says something else of a message)
+def message(
     *,
     at_least_one: tuple[str, ...] = (),
     without: Mapping[str, str] | None = None,

@@ -186,9 +186,7 @@ async def _charge(bank: Bank, order: Order, tried: Try, now: datetime) -> None:
     await store.end_try(bank.db, tried, code, words, "", None)
 
 
-async def _fail(  # noqa: PLR0913 (the try, and how it ended)
-    bank: Bank, order: Order, tried: Try, code: str, words: str, trans_status: str, now: datetime
-) -> None:
+async def _fail(bank: Bank, order: Order, tried: Try, code: str, words: str, trans_status: str, now: datetime) -> None:
     callback = _news(bank, order, now)
     if await store.end_try(bank.db, tried, code, words, trans_status, callback):
         bank.callback_sender.send_soon(callback)

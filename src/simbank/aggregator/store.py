@@ -15,8 +15,8 @@ _COLUMNS = ", ".join(each.name for each in fields(Order))
 _INSERT = f"""
 INSERT INTO aggregator_orders ({_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 ON CONFLICT DO NOTHING RETURNING true
-"""  # noqa: S608 (constants only)
-_SELECT = f"SELECT {_COLUMNS} FROM aggregator_orders"  # noqa: S608 (constants only)
+"""
+_SELECT = f"SELECT {_COLUMNS} FROM aggregator_orders"
 _FIND = {name: f"{_SELECT} WHERE {name} = $1" for name in ("order_id", "reference", "page")}
 _INSERT_TRY = """
 INSERT INTO aggregator_tries (try_id, order_id, at, step, last4, scheme, type, issuer, country, issuer_decision, code,
@@ -107,9 +107,7 @@ def _queued(callback: Callback | None) -> tuple[object, ...]:
     return (callback.event_id, callback.reference, callback.body, callback.created_at, callback.due_at)
 
 
-async def end_try(  # noqa: PLR0913 (how it ended, and who is told)
-    db: Database, each: Try, code: str, words: str, trans_status: str, callback: Callback | None
-) -> bool:
+async def end_try(db: Database, each: Try, code: str, words: str, trans_status: str, callback: Callback | None) -> bool:
     """Write how a try ended, close an order that takes no other, and queue its callback."""
     return await db.fetchval(_END_TRY, each.try_id, code, words, trans_status, *_queued(callback)) == 1
 

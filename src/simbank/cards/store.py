@@ -16,11 +16,11 @@ _PUT_CARDS = f"""
 INSERT INTO registered_cards ({_CARD})
 SELECT {_CARD} FROM {_NEW_CARDS.format("$1")}
 ON CONFLICT DO NOTHING
-"""  # noqa: S608 (constants only)
+"""
 _CARDS_OF = f"""
 SELECT {_CARD} FROM registered_cards WHERE programme = $1 AND entity_id = $2 ORDER BY kit_no
-"""  # noqa: S608 (constants only)
-_CARD_OF_KIT = f"SELECT {_CARD} FROM registered_cards WHERE programme = $1 AND kit_no = $2"  # noqa: S608
+"""
+_CARD_OF_KIT = f"SELECT {_CARD} FROM registered_cards WHERE programme = $1 AND kit_no = $2"
 _MOVE_CARD = f"""
 WITH moved AS (
     UPDATE registered_cards SET status = $4, reason = $5, changed_at = now()
@@ -30,7 +30,7 @@ WITH moved AS (
     SELECT {_CARD} FROM {_NEW_CARDS.format("$6")} WHERE EXISTS (SELECT FROM moved)
 )
 SELECT kit_no FROM moved
-"""  # noqa: S608 (constants only)
+"""
 
 
 async def count_cards(db: Database) -> int:

@@ -4,9 +4,9 @@ from simbank.cash.rules import Voucher
 from simbank.database import Database
 
 _COLUMNS = "number, reference, payee_name, amount_paise, currency, expires_at"
-_OPEN = f"INSERT INTO vouchers ({_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING"  # noqa: S608
-_OF_REFERENCE = f"SELECT {_COLUMNS} FROM vouchers WHERE reference = $1"  # noqa: S608 (our own list of columns)
-_OF_NUMBER = f"SELECT {_COLUMNS} FROM vouchers WHERE number = $1"  # noqa: S608 (our own list of columns)
+_OPEN = f"INSERT INTO vouchers ({_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING"
+_OF_REFERENCE = f"SELECT {_COLUMNS} FROM vouchers WHERE reference = $1"
+_OF_NUMBER = f"SELECT {_COLUMNS} FROM vouchers WHERE number = $1"
 
 
 async def open_voucher(db: Database, voucher: Voucher) -> Voucher | None:

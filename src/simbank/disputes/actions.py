@@ -26,7 +26,7 @@ class DisputeBody(msgspec.Struct, frozen=True, tag_field="kind", tag="dispute"):
     status: str
 
 
-async def raise_phase(  # noqa: PLR0913 (what a dispute consists of)
+async def raise_phase(
     bank: Bank, reference: str, amount_paise: int, reason: str, phase: Phase, now: datetime
 ) -> Dispute:
     """Raise a dispute of a payment, or its next phase; 0 paise: all that is left.
@@ -65,7 +65,7 @@ async def raise_phase(  # noqa: PLR0913 (what a dispute consists of)
     return raised
 
 
-async def answer(  # noqa: PLR0913 (what an answer consists of)
+async def answer(
     bank: Bank, dispute: Dispute, reference: str, accepted_paise: int, note: str, now: datetime
 ) -> Dispute:
     """Take an answer; the same one again changes nothing. Raises CallRefusedError."""

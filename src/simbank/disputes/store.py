@@ -1,7 +1,5 @@
 """All SQL of disputes."""
 
-# ruff: noqa: S608  (what is put into a text here is our own lists of columns)
-
 from collections.abc import Sequence
 from datetime import datetime
 

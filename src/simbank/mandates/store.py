@@ -125,7 +125,7 @@ async def end_and_tell(db: Database, callback: Callback) -> bool:
     return await db.fetchval(_END_AND_TELL, *told) is True
 
 
-async def keep_notice(  # noqa: PLR0913 (what a notice says)
+async def keep_notice(
     db: Database, mandate: str, period_no: int, amount_paise: int, debit_at: datetime, now: datetime
 ) -> None:
     """Tell the customer of a debit; the same notice again keeps its first time."""

@@ -19,7 +19,7 @@ WITH opened AS (
 INSERT INTO entries (at, kind, method, reference, rrn, amount_paise, state)
 SELECT $13, 'payout', 'transfer', $1, $12, $2, $8::text FROM opened WHERE $8 <> 'declined'
 """
-_FIND = f"SELECT {_COLUMNS} FROM payouts WHERE reference = $1"  # noqa: S608 (our own list of columns)
+_FIND = f"SELECT {_COLUMNS} FROM payouts WHERE reference = $1"
 _DUE = "SELECT reference, status, account FROM payouts WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
 _GO_ON = """
 WITH moved AS (
@@ -29,8 +29,8 @@ WITH moved AS (
 UPDATE entries SET state = $7::text, at = $8 FROM moved WHERE entries.rrn = moved.rrn
 """
 _NEXT = "SELECT min(due_at) FROM payouts"
-_OF_BATCH = f"SELECT {_COLUMNS} FROM payouts WHERE batch = $1 ORDER BY reference"  # noqa: S608 (as above)
-_LATEST = f"SELECT {_COLUMNS} FROM payouts ORDER BY at DESC, reference LIMIT $1"  # noqa: S608 (as above)
+_OF_BATCH = f"SELECT {_COLUMNS} FROM payouts WHERE batch = $1 ORDER BY reference"
+_LATEST = f"SELECT {_COLUMNS} FROM payouts ORDER BY at DESC, reference LIMIT $1"
 
 
 async def open_payout(db: Database, asked: Asked, decided: Decided, numbers: tuple[str, str], now: datetime) -> None:

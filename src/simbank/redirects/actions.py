@@ -86,9 +86,7 @@ async def leave(bank: Bank, redirect: Redirect, now: datetime) -> None:
         await _end(bank, redirect, payment, LEFT, now, redirect.customer)
 
 
-async def _end(  # noqa: PLR0913 (the redirect, its payment, and everything about the end)
-    bank: Bank, redirect: Redirect, payment: Payment, what: Outcome, now: datetime, customer: str
-) -> None:
+async def _end(bank: Bank, redirect: Redirect, payment: Payment, what: Outcome, now: datetime, customer: str) -> None:
     """Write the bank's decision once, then end the redirect; after a crash in between, the next request ends it."""
     # With two requests at once, or after a crash, the payment may be decided while its redirect is still open.
     if payment.status is Status.CHALLENGE:

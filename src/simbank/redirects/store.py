@@ -1,7 +1,5 @@
 """All SQL about redirects to the pages of banks and wallets."""
 
-# ruff: noqa: S608  (what is put into a text here is our own lists of columns)
-
 from dataclasses import dataclass
 from datetime import datetime
 

@@ -96,7 +96,7 @@ class AcquirerClient(Generic[Word]):
     process's own view.
     """
 
-    def __init__(  # noqa: PLR0913 (where the bank is, and what is known of its answers)
+    def __init__(
         self,
         base_url: str,
         sign: Sign,

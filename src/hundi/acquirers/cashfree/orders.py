@@ -37,7 +37,7 @@ class CashfreeOrders:
     Kept of each reference: way, amount, whether it is only held (`hold`), and what Cashfree calls the order.
     """
 
-    def __init__(  # noqa: PLR0913 (who we are there)
+    def __init__(
         self,
         base_url: str,
         *,

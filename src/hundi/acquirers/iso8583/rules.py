@@ -218,7 +218,7 @@ def network_answer(asked: Message, dialect: Dialect) -> Message:
     return Message(answer_type(asked.mti), {**echoed, 39: good})
 
 
-def message(  # noqa: PLR0913 (what a message is made of)
+def message(
     dialect: Dialect,
     station: Station,
     call: Call,

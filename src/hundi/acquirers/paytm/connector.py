@@ -54,7 +54,7 @@ class PaytmConnector:
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
     refund_schedule = InquirySchedule(REFUND_GAPS_S)
 
-    def __init__(  # noqa: PLR0913 (who we are and where Paytm is)
+    def __init__(
         self,
         name: str,
         account: Account,

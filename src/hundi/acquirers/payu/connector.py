@@ -302,7 +302,7 @@ class PayUConnector:
         await self._memory.keep(original, {"payu_id": entry.mihpayid})
         return entry.mihpayid
 
-    async def _command(  # noqa: PLR0913 (a command with its variables, and how it is made)
+    async def _command(
         self,
         command: str,
         var1: str,

@@ -44,7 +44,7 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
     refund_schedule = InquirySchedule(REFUND_GAPS_S)
 
-    def __init__(  # noqa: PLR0913 (an account, and the world around it)
+    def __init__(
         self,
         name: str,
         account: Account,

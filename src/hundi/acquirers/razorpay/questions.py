@@ -83,7 +83,7 @@ def upi(charge: Charge, order_id: str, customer: Customer) -> dict[str, Any]:
     return {**_payment(charge, order_id, customer), "method": "upi", "upi": {"flow": "intent"}}
 
 
-def visit(  # noqa: PLR0913 (a payment, and whose page it is made on)
+def visit(
     charge: Charge, order_id: str, customer: Customer, *, method: str, code: str, return_url: str
 ) -> dict[str, Any]:
     """Return a payment at the page of a bank, wallet or lender. code: as Razorpay writes it."""
@@ -111,7 +111,7 @@ def card(charge: Charge, order_id: str, customer: Customer, typed: CardNumber, r
     }
 
 
-def page(  # noqa: PLR0913 (a payment, and where its customer goes)
+def page(
     charge: Charge, order_id: str, customer: Customer, *, key_id: str, method: str, return_url: str
 ) -> tuple[tuple[str, str], ...]:
     """Return the fields that a browser posts to reach Razorpay's page."""

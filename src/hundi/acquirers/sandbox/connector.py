@@ -74,7 +74,7 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
     refund_schedule = InquirySchedule(INQUIRY_GAPS_S)
 
-    def __init__(  # noqa: PLR0913 (where the bank is, and how long its lists are kept)
+    def __init__(
         self,
         base_url: str,
         key: bytes,

@@ -109,9 +109,7 @@ def seal_message(keys: LabKeys, text: str, now: datetime) -> Result:
     return Result(tuple(values), tuple(words))
 
 
-def sign(  # noqa: PLR0913 (the parts of a notification)
-    keys: LabKeys, webhook_id: str, timestamp: str, body: str, signature: str, now: datetime
-) -> Result:
+def sign(keys: LabKeys, webhook_id: str, timestamp: str, body: str, signature: str, now: datetime) -> Result:
     """Sign a notification's body, or check the signature that came with it. Raises LabError."""
     if not keys.webhook_keys:
         message = "A webhook key is missing: it begins with whsec_."

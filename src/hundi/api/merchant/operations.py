@@ -34,7 +34,7 @@ class Answer(Generic[Told]):
     message: str
 
 
-def serving(  # noqa: PLR0913 (each says something else of an interface)
+def serving(
     operation: Operation[Asked, Told],
     act: Callable[[MerchantRequest, Asked], Awaitable[Answer[Told]]],
     *,

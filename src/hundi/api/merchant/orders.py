@@ -17,7 +17,7 @@ def account_restriction(context: MerchantRequest, account: PayerAccount | None) 
     return context.gateway.payments.risk.fingerprint_of_account(account.number, account.ifsc) if account else ""
 
 
-def new_order(  # noqa: PLR0913 (what an order consists of)
+def new_order(
     asked: PaymentRequest | GenerateOrderRequest,
     *,
     kind: PaymentKind,

@@ -23,14 +23,14 @@ SELECT connector, method::text AS method, count(*) AS tried,
     count(*) FILTER (WHERE state IN ('sent', 'authenticating', 'authorising', 'pending')) AS open
 FROM attempts WHERE merchant_id = ANY ($1::bigint[]) AND attempt_id >= $3 AND {_TRIED}
 GROUP BY connector, method
-"""  # noqa: S608 (constants only)
+"""
 SELECT_TROUBLES = f"""
 SELECT merchant_id, attempt_id, payment_id, created_at, method::text AS method, state::text AS state, bank_code,
     bank_message
 FROM attempts WHERE merchant_id = ANY ($1::bigint[]) AND attempt_id >= $3 AND connector = $4 AND {_TRIED}
     AND {TROUBLED}
 ORDER BY attempt_id DESC LIMIT $5
-"""  # noqa: S608 (constants only)
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ SELECT {_COLUMNS} FROM payments p JOIN merchants m ON m.merchant_id = p.merchant
 WHERE p.merchant_id = ANY($1::bigint[]) AND p.payment_id >= $2 AND p.payment_id < $3
     AND ($4::text IS NULL OR p.state::text = $4) AND ($5::text IS NULL OR p.method = $5)
 ORDER BY p.payment_id DESC LIMIT $6
-"""  # noqa: S608 (constants only)
+"""
 SELECT_NAMED = f"""
 SELECT {_COLUMNS} FROM payments p JOIN merchants m ON m.merchant_id = p.merchant_id
 WHERE p.merchant_id = ANY($1::bigint[]) AND (p.order_id = $2 OR p.payment_id = $3)
@@ -38,7 +38,7 @@ SELECT {_COLUMNS} FROM attempts a JOIN payments p ON p.merchant_id = a.merchant_
     JOIN merchants m ON m.merchant_id = a.merchant_id
 WHERE a.merchant_id = ANY($1::bigint[]) AND ((a.rrn = $2 AND a.rrn <> '') OR a.attempt_id = $3)
 ORDER BY created_at DESC LIMIT $4
-"""  # noqa: S608 (constants only)
+"""
 SELECT_DISPUTES = """
 SELECT d.merchant_id, m.name AS merchant, d.dispute_id, d.payment_id, d.phase, d.amount_paise, d.currency, d.reason,
     d.state, d.respond_by, d.opened_at

@@ -67,7 +67,7 @@ class Filters:
         return astuple(self)[len(fields(Filters)) :]
 
 
-async def newest_first(  # noqa: PLR0913 (what a page is)
+async def newest_first(
     db: Database, statement: str, merchant_id: int, filters: Filters, before: int | None, limit: int
 ) -> list[Record] | None:
     """Return a page of a merchant's list, newest first; None where that takes too long.

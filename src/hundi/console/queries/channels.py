@@ -21,7 +21,7 @@ SELECT method, bank, date_bin($3::interval, created_at, $4) AS span, count(*) AS
     count(*) FILTER (WHERE {TROUBLED}) AS troubled
 FROM attempts WHERE created_at > $1 AND bank <> '' AND {ENDED}
 GROUP BY method, bank, span
-"""  # noqa: S608 (constants only)
+"""
 """Across merchants: a bank that is down is down for all of them."""
 SELECT_OWN = f"""
 SELECT method, bank, count(*) AS ended, count(*) FILTER (WHERE {TROUBLED}) AS troubled,
@@ -29,7 +29,7 @@ SELECT method, bank, count(*) AS ended, count(*) FILTER (WHERE {TROUBLED}) AS tr
         WHERE state IN ('paid', 'authorised')) AS paid_at
 FROM attempts WHERE merchant_id = $1 AND attempt_id >= $3 AND {ENDED}
 GROUP BY method, bank
-"""  # noqa: S608 (constants only)
+"""
 
 Key = tuple[str, str]
 """A method and a bank's code."""

@@ -39,7 +39,7 @@ def span_of(since: date, until: date | None, now: datetime) -> tuple[datetime, d
     return midnight(since), midnight(until) + timedelta(days=1) if until else now + timedelta(days=1)
 
 
-async def select_page(  # noqa: PLR0913 (what a page is)
+async def select_page(
     db: Database, merchant_id: int, filters: Filters, before: tuple[int, int], limit: int, now: datetime
 ) -> list[Record] | None:
     """Return a merchant's deliveries; None where that takes too long.

@@ -27,7 +27,7 @@ WHERE s.merchant_id = $1 AND ($4::text IS NULL OR s.state::text = $4) AND ($5::t
     AND ($6::bigint IS NULL OR s.amount_paise >= $6) AND ($7::bigint IS NULL OR s.amount_paise <= $7)
     AND (s.place, s.dispute_id) > ($8, $9)
 ORDER BY s.place, s.dispute_id LIMIT $10
-"""  # noqa: S608 (constants only)
+"""
 """What is open comes first, soonest due; the others after it, newest first: seconds since 1970 are below them all."""
 SELECT_OF_SUBJECT = "SELECT order_id FROM payments WHERE merchant_id = $1 AND payment_id = $2"
 

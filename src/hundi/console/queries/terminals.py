@@ -20,7 +20,7 @@ FROM pos_terminals t LEFT JOIN pos_sales s
 WHERE t.merchant_id = $1
 GROUP BY t.terminal_id, t.label, t.manager, t.created_at, t.closed_at
 ORDER BY t.closed_at IS NOT NULL, t.terminal_id
-"""  # noqa: S608 (constants only)
+"""
 SELECT_TERMINAL = """
 SELECT terminal_id, label, manager, created_at, closed_at FROM pos_terminals WHERE merchant_id = $1 AND terminal_id = $2
 """
@@ -32,7 +32,7 @@ WHERE s.merchant_id = $1 AND s.terminal_id = $2 AND s.at >= $3 AND s.at < $4 AND
     AND ($7::text IS NULL OR s.kind = $7) AND ($8::text IS NULL OR s.reference = $8)
     AND ($9::bigint IS NULL OR {_PAID} >= $9) AND ($10::bigint IS NULL OR {_PAID} <= $10)
 ORDER BY s.at DESC, s.transaction_id DESC LIMIT $11
-"""  # noqa: S608 (constants only)
+"""
 _NEVER = datetime(3000, 1, 1, tzinfo=UTC)
 FIRST_PAGE = (_NEVER, 0)
 
@@ -55,7 +55,7 @@ async def select_terminal(source: Queries, merchant_id: int, terminal_id: str) -
     return await source.fetchrow(SELECT_TERMINAL, merchant_id, terminal_id)
 
 
-async def select_sales(  # noqa: PLR0913 (what a page of sales is)
+async def select_sales(
     db: Database, merchant_id: int, terminal_id: str, filters: Filters, before: tuple[datetime, int], limit: int
 ) -> list[Record] | None:
     """Return what was sold through a terminal, newest first; None where that takes too long.

@@ -168,7 +168,7 @@ class Claim(Generic[Row]):
 class LeasedWork(_FoundWork[Row]):
     """Rows that are claimed with a lease, by moving the time at which they are due."""
 
-    def __init__(  # noqa: PLR0913 (what it is, how it is claimed, and what is done)
+    def __init__(
         self,
         name: str,
         pace: Pace,

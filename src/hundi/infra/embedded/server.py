@@ -139,7 +139,7 @@ class EmbeddedPostgres:
         self.stop()
 
 
-def start(  # noqa: PLR0913 (most have a default that only tests or a restore change)
+def start(
     data_dir: Path,
     *,
     databases: Sequence[str] = (),

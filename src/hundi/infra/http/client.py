@@ -181,7 +181,7 @@ class OutboundClient:
             if span_id:
                 traces.tell_call(span_id, f"{method} {_NUMBERED.sub('/…', urlsplit(url).path)}", began, outcome=outcome)
 
-    async def _sent(  # noqa: PLR0913 (a request and its bounds)
+    async def _sent(
         self, method: str, url: str, body: bytes, headers: Mapping[str, str], timeout_s: float, began: float
     ) -> Answer:
         try:

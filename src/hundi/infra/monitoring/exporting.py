@@ -48,7 +48,7 @@ def flush(seconds_max: float) -> None:
         sending.join(seconds_max)
 
 
-def export(  # noqa: PLR0913 (what a span is)
+def export(
     made_by: Tracer,
     name: str,
     kind: str,

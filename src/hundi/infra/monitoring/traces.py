@@ -125,7 +125,7 @@ def tell_call(span_id: int, name: str, began_s: float, **facts: Value) -> None:
         _export(place, name, CLIENT, began_s, span_id, place.span_id, facts)
 
 
-def _export(  # noqa: PLR0913 (what a span is)
+def _export(
     place: _Place, name: str, kind: str, began_s: float, span_id: int, parent_id: int, facts: dict[str, Value]
 ) -> None:
     from hundi.infra.monitoring import exporting  # noqa: PLC0415 (see above)

@@ -30,7 +30,7 @@ class _Call(NamedTuple):
 class _Alone(Protocol):
     """What sends one call in a transaction of its own."""
 
-    async def fetch(self, query: str, /, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+    async def fetch(self, query: str, /, *args: Any) -> list[Record]:
         """Return all rows."""
         ...
 
@@ -95,14 +95,14 @@ class Batches:
         self._lanes: dict[str, _Lane] = {}
         self._senders: set[asyncio.Task[None]] = set()
 
-    async def fetchval(self, query: str, *args: Any) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
+    async def fetchval(self, query: str, *args: Any) -> Any:
         """Return the first column of the one row that a statement returns.
 
         Its first two arguments are the merchant and the row it writes: locks are taken in their order.
         """
         return (await self._rows(_ONE_ROW, query, args))[0][0]
 
-    async def fetch(self, query: str, *args: Any, named: tuple[int, ...] = (0,)) -> list[Record]:  # noqa: ANN401 (as above)
+    async def fetch(self, query: str, *args: Any, named: tuple[int, ...] = (0,)) -> list[Record]:
         """Return the rows of a statement.
 
         named: the places of its columns that have the call's first arguments: in each row the merchant, and what else

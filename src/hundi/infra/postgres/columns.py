@@ -36,7 +36,7 @@ def numbers(count: int) -> str:
 class Sliceable(Protocol):
     """What a row is read as: by place."""
 
-    def __getitem__(self, place: Any, /) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
+    def __getitem__(self, place: Any, /) -> Any:
         """Return one value, or a tuple of them for a slice."""
         ...
 

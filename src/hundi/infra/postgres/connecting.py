@@ -37,7 +37,7 @@ def servers(url: str) -> list[str]:
     ]
 
 
-async def connect_to_one(url: str, *, timeout_s: float, **options: Any) -> asyncpg.Connection:  # noqa: ANN401 (the library's)
+async def connect_to_one(url: str, *, timeout_s: float, **options: Any) -> asyncpg.Connection:
     """Return a connection to the first server that takes it. Raises what the last one said."""
     known = servers(url)
     if len(known) == 1:

@@ -68,19 +68,19 @@ async def connect(url: str, **settings: str) -> Connection:
 class Queries(Protocol):
     """What store functions need: a Database (own transaction per call) or a Connection (the caller's)."""
 
-    async def fetchrow(self, query: str, /, *args: Any) -> Record | None:  # noqa: ANN401 (any type PostgreSQL has)
+    async def fetchrow(self, query: str, /, *args: Any) -> Record | None:
         """Return the first row, or None."""
         ...
 
-    async def fetch(self, query: str, /, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+    async def fetch(self, query: str, /, *args: Any) -> list[Record]:
         """Return all rows."""
         ...
 
-    async def fetchval(self, query: str, /, *args: Any) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
+    async def fetchval(self, query: str, /, *args: Any) -> Any:
         """Return the first column of the first row, or None."""
         ...
 
-    async def execute(self, query: str, /, *args: Any) -> str:  # noqa: ANN401 (any type PostgreSQL has)
+    async def execute(self, query: str, /, *args: Any) -> str:
         """Run the statement and return its command tag, such as `UPDATE 1`."""
         ...
 
@@ -88,7 +88,7 @@ class Queries(Protocol):
 class Values(Protocol):
     """What a store function needs that makes one call: a Database, its `shared`, or a Connection."""
 
-    async def fetchval(self, query: str, /, *args: Any) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
+    async def fetchval(self, query: str, /, *args: Any) -> Any:
         """Return the first column of the first row, or None."""
         ...
 
@@ -96,7 +96,7 @@ class Values(Protocol):
 class Rows(Protocol):
     """The same for a call that returns several rows."""
 
-    async def fetch(self, query: str, /, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+    async def fetch(self, query: str, /, *args: Any) -> list[Record]:
         """Return all rows."""
         ...
 

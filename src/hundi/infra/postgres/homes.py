@@ -78,7 +78,7 @@ class Homes:
         self._away_until_s: dict[str, float] = {}
         self._under_way = 0
 
-    async def fetch(self, query: str, merchant_id: int, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+    async def fetch(self, query: str, merchant_id: int, *args: Any) -> list[Record]:
         """Return all rows of one statement about a merchant, in its own transaction."""
         self._under_way += 1
         try:
@@ -95,7 +95,7 @@ class Homes:
         for pool in self._pools.values():
             await pool.close()
 
-    async def _fetch(self, query: str, merchant_id: int, *args: Any) -> list[Record]:  # noqa: ANN401 (as above)
+    async def _fetch(self, query: str, merchant_id: int, *args: Any) -> list[Record]:
         url = await self._home(merchant_id)
         if url is None or self._is_away(url):
             return await self._coordinator.fetch(query, merchant_id, *args)

@@ -88,7 +88,7 @@ def lost_node(lost: NodeLostError) -> str:
     return f"node {named[1]}" if named else "a node of the cluster"
 
 
-async def look(db: Rows, query: str, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+async def look(db: Rows, query: str, *args: Any) -> list[Record]:
     """Return the rows of a plain SELECT across merchants; without a lost worker's where there is one."""
     return await look_by(db, db.fetch, query, *args)
 
@@ -97,7 +97,7 @@ async def look_by(
     db: Rows,
     fetch: Callable[..., Awaitable[list[Record]]],
     query: str,
-    *args: Any,  # noqa: ANN401 (any type PostgreSQL has)
+    *args: Any,
 ) -> list[Record]:
     """Return the rows as `look` does.
 

@@ -44,7 +44,7 @@ class Pool:
         self._emptied = asyncio.Event()
         self._emptied.set()
 
-    async def fetch(self, query: str, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+    async def fetch(self, query: str, *args: Any) -> list[Record]:
         """Return all rows of one statement in its own transaction."""
         connection = self._free() or await self.take()
         try:
@@ -66,17 +66,17 @@ class Pool:
         self.release(connection)
         return rows
 
-    async def fetchrow(self, query: str, *args: Any) -> Record | None:  # noqa: ANN401 (any type PostgreSQL has)
+    async def fetchrow(self, query: str, *args: Any) -> Record | None:
         """Return the first row of one statement in its own transaction, or None."""
         rows = await self.fetch(query, *args)
         return rows[0] if rows else None
 
-    async def fetchval(self, query: str, *args: Any) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
+    async def fetchval(self, query: str, *args: Any) -> Any:
         """Return the first column of the first row of one statement in its own transaction, or None."""
         rows = await self.fetch(query, *args)
         return rows[0][0] if rows else None
 
-    async def execute(self, query: str, *args: Any) -> str:  # noqa: ANN401 (any type PostgreSQL has)
+    async def execute(self, query: str, *args: Any) -> str:
         """Run one statement in its own transaction (without arguments: several) and return its command tag."""
         connection = self._free() or await self.take()
         try:

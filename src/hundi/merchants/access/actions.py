@@ -46,7 +46,7 @@ class Tokens:
     def _forget(self, _payload: str) -> None:
         self._known.clear()
 
-    async def issue(  # noqa: PLR0913 (the credentials, what is asked for, and from where)
+    async def issue(
         self, merchant: Merchant, client_id: str, client_secret: str, scope: TokenScope, address: str, now: datetime
     ) -> str:
         """Return a new token for the right credentials; raises Refused (CREDENTIALS_WRONG).

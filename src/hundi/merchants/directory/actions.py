@@ -66,7 +66,7 @@ def new_keys(merchant_id: int) -> StoredKeys:
     )
 
 
-async def add(  # noqa: PLR0913 (what a merchant consists of)
+async def add(
     db: Database,
     vault: Vault,
     *,
@@ -84,7 +84,7 @@ async def add(  # noqa: PLR0913 (what a merchant consists of)
         return await add_within(conn, vault, name=name, mode=mode, settings=settings, now=now, beside=beside)
 
 
-async def add_within(  # noqa: PLR0913 (as above)
+async def add_within(
     conn: Connection,
     vault: Vault,
     *,
@@ -107,7 +107,7 @@ async def add_within(  # noqa: PLR0913 (as above)
     raise RuntimeError(message)
 
 
-async def rotate(  # noqa: PLR0913 (which secret of whom, and how)
+async def rotate(
     db: Database,
     vault: Vault,
     merchant_id: int,
@@ -135,7 +135,7 @@ async def rotate(  # noqa: PLR0913 (which secret of whom, and how)
     )
 
 
-async def retire(  # noqa: PLR0913 (which secret of whom)
+async def retire(
     db: Database,
     vault: Vault,
     merchant_id: int,
@@ -155,7 +155,7 @@ async def retire(  # noqa: PLR0913 (which secret of whom)
     )
 
 
-async def add_key(  # noqa: PLR0913 (what a key consists of)
+async def add_key(
     db: Database,
     vault: Vault,
     merchant_id: int,
@@ -179,9 +179,7 @@ async def add_key(  # noqa: PLR0913 (what a key consists of)
     return new
 
 
-async def end_key(  # noqa: PLR0913 (as above)
-    db: Database, vault: Vault, merchant_id: int, name: str, now: datetime, beside: BesideChange
-) -> None:
+async def end_key(db: Database, vault: Vault, merchant_id: int, name: str, now: datetime, beside: BesideChange) -> None:
     """End a further API secret at once. Raises Refused: MERCHANT_UNKNOWN, NO_RECORDS."""
     await _change_keys(
         *(db, vault, merchant_id, now),
@@ -201,7 +199,7 @@ def _what_was_seen(what: Rotatable, seen: str) -> Callable[[StoredKeys], None]:
     return check
 
 
-async def _change_keys(  # noqa: PLR0913 (as above)
+async def _change_keys(
     db: Database,
     vault: Vault,
     merchant_id: int,

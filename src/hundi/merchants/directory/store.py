@@ -89,7 +89,7 @@ def merchant_of(row: Record, vault: Vault, formulas: KeyFormulas) -> Merchant:
     )
 
 
-async def insert(  # noqa: PLR0913 (one parameter a column)
+async def insert(
     conn: Connection,
     merchant_id: int,
     mode: Mode,

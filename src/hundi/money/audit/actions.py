@@ -71,7 +71,7 @@ async def signed_roots(db: Database) -> RootsFile:
         return await chain.signed_roots(conn)
 
 
-async def audit(  # noqa: PLR0913 (all but two have a default)
+async def audit(
     db: Database,
     connectors: Iterable[Connector],
     now: datetime,

@@ -77,7 +77,7 @@ async def record_account(source: Queries, by: Who, act: str, account: Account, n
     await trail.record(source, account.merchant_id, by, f"{_NOUN}.{act}", about(account), now, **said)
 
 
-async def add(  # noqa: PLR0913 (what an account consists of)
+async def add(
     db: Database,
     merchant_id: int,
     beneficiary: str,
@@ -144,7 +144,7 @@ async def verify_again(db: Database, merchant_id: int, beneficiary: str, by: Who
     return after
 
 
-async def accept_name(  # noqa: PLR0913 (whose, by whom)
+async def accept_name(
     db: Database, merchant_id: int, beneficiary: str, accepted_by: str, by: Who, now: datetime
 ) -> Account:
     """Let a name that differs pass: another person than who added the account. Raises Refused."""
@@ -168,9 +168,7 @@ async def _newest(db: Database, merchant_id: int, beneficiary: str) -> Account:
     return account
 
 
-async def _change(  # noqa: PLR0913 (from what to what, by whom)
-    conn: Connection, by: Who, act: str, before: Account, after: Account, now: datetime
-) -> None:
+async def _change(conn: Connection, by: Who, act: str, before: Account, after: Account, now: datetime) -> None:
     """Write a change and its entry.
 
     Raises Refused (STATE_FORBIDS), also for a row that the trail does not tell so.

@@ -166,7 +166,7 @@ _OF_EVENTS = f"""
             WHERE kind IN ('dispute_won', 'dispute_lost', 'dispute_partly_lost', 'dispute_closed'))
     UNION ALL SELECT payment_id, 'delivery ' || event_no, {_DELIVERY} FROM deliveries
         WHERE merchant_id = $1 AND (payment_id, event_no) IN (SELECT payment_id, event_no FROM taken)
-"""  # noqa: S608 (constants only)
+"""
 _OF_POSTINGS = f"""
     SELECT cause_id AS id, kind::text AS part, {_POSTING} AS said FROM taken
     UNION ALL SELECT refund_id, 'refund', {_REFUND} FROM refunds
@@ -204,14 +204,14 @@ _OF_POSTINGS = f"""
             AND payout_id IN (SELECT cause_id FROM taken WHERE kind IN ('payout_returned', 'payout_reversed'))
     UNION ALL SELECT payout_id, 'payout event ' || event_no, {_PAYOUT_EVENT} FROM payout_events
         WHERE merchant_id = $1 AND payout_id IN (SELECT cause_id FROM taken WHERE kind LIKE 'payout%')
-"""  # noqa: S608 (constants only)
+"""
 _OF_SETTLEMENTS = f"""
     SELECT settlement_id AS id, 'settlement' AS part, {_SETTLEMENT} AS said FROM taken
     UNION ALL SELECT settlement_id, 'share ' || beneficiary, {_SHARE} FROM settlement_shares
         WHERE merchant_id = $1 AND settlement_id IN (SELECT settlement_id FROM taken)
     UNION ALL SELECT settlement_id, 'part ' || payment_id || ' ' || identifier, {_SETTLED_PART} FROM settlement_parts
         WHERE merchant_id = $1 AND settlement_id IN (SELECT settlement_id FROM taken)
-"""  # noqa: S608 (constants only)
+"""
 
 # A block's hash is over its own columns and the block before, a line each, and over its links in their order.
 _SEAL = """
@@ -267,9 +267,9 @@ HEAD = f"""
 SELECT block_no, hash, upto_xact::text, upto_id, cluster, {_HORIZON},
     CASE WHEN is_home(cluster, tableoid) THEN cluster ELSE this_home(tableoid) END
 FROM chain_blocks WHERE merchant_id = $1 AND book = $2 ORDER BY block_no DESC LIMIT 1
-"""  # noqa: S608 (constants only)
+"""
 # The first block of a book names no table: where a merchant may move, the second one looks at the whole book again.
-NO_HEAD = f"SELECT {_HORIZON}, this_cluster() FROM payment_events WHERE merchant_id = $1 LIMIT 1"  # noqa: S608
+NO_HEAD = f"SELECT {_HORIZON}, this_cluster() FROM payment_events WHERE merchant_id = $1 LIMIT 1"
 """Asked where the merchant's rows are, whose node counts their transactions."""
 
 NEWEST_ROOT = "SELECT day, root, heads, signature, certificate, made_at FROM chain_roots ORDER BY day DESC LIMIT 1"

@@ -20,7 +20,7 @@ AHEAD_MAX = timedelta(days=366)
 """How far ahead a plan may be published."""
 
 
-async def publish(  # noqa: PLR0913 (what a version consists of)
+async def publish(
     db: Database, merchant_id: int, text: str, first_day: date | None, published_by: str, by: Who, now: datetime
 ) -> tuple[int, date] | tuple[Fault, ...]:
     """Write a merchant's next price plan; return its number and first day, or what is wrong with it.
@@ -51,9 +51,7 @@ async def publish(  # noqa: PLR0913 (what a version consists of)
     raise AssertionError("the loop returns or raises")
 
 
-async def record_plan(  # noqa: PLR0913 (who did what, to which version)
-    source: Queries, by: Who, act: str, merchant_id: int, plan_no: int, now: datetime
-) -> None:
+async def record_plan(source: Queries, by: Who, act: str, merchant_id: int, plan_no: int, now: datetime) -> None:
     """Record in the merchant's trail which price plan there is from now on. act: a verb."""
     said = trail.told(RowKind.PLAN, await store.digest(source, merchant_id, plan_no))
     await trail.record(source, merchant_id, by, f"fee_plan.{act}", plan_no, now, **said)

@@ -63,7 +63,7 @@ async def numbers(db: Queries) -> list[tuple[int, int]]:
     return [(row["merchant_id"], row["plan_no"]) for row in await db.fetch(SELECT_NUMBERS)]
 
 
-async def insert_plan(  # noqa: PLR0913 (the columns)
+async def insert_plan(
     conn: Connection, merchant_id: int, document: PlanDocument, first_day: date, by: str, now: datetime
 ) -> int:
     """Write the next version of a merchant's price plan and return its number.

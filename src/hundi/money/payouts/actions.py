@@ -82,7 +82,7 @@ def _new_payout(found: store.ToPrepare, connector: str, now: datetime) -> Payout
     )
 
 
-async def approve(  # noqa: PLR0913 (which payout, who, and how it is to leave)
+async def approve(
     db: Database,
     merchant_id: int,
     payout_id: int,

@@ -19,12 +19,12 @@ _CHANGED = PAYOUT.only(
     *("sent_at", "settled_at", "due_at", "inquiries"),
 )
 
-INSERT = f"INSERT INTO payouts ({PAYOUT.listed()}) VALUES ({PAYOUT.numbered(1)}) ON CONFLICT DO NOTHING RETURNING 1"  # noqa: S608 (constants only)
+INSERT = f"INSERT INTO payouts ({PAYOUT.listed()}) VALUES ({PAYOUT.numbered(1)}) ON CONFLICT DO NOTHING RETURNING 1"
 UPDATE = f"""
 UPDATE payouts SET revision = revision + $5, {_CHANGED.assigned(6)}
 WHERE merchant_id = $1 AND payout_id = $2 AND state = $3 AND revision = $4
 RETURNING revision
-"""  # noqa: S608 (constants only)
+"""
 INSERT_EVENT = """
 INSERT INTO payout_events (merchant_id, payout_id, event_no, at, state, actor, note) VALUES ($1, $2, $3, $4, $5, $6, $7)
 """
@@ -36,29 +36,29 @@ INSERT_APPROVAL = """
 INSERT INTO payout_approvals (merchant_id, payout_id, person_key, person, amount_paise, account_no, at)
 VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 1
 """
-SELECT_ONE = f"SELECT {PAYOUT.listed()} FROM payouts WHERE merchant_id = $1 AND payout_id = $2"  # noqa: S608
+SELECT_ONE = f"SELECT {PAYOUT.listed()} FROM payouts WHERE merchant_id = $1 AND payout_id = $2"
 SELECT_OF_MERCHANT = f"""
 SELECT {PAYOUT.listed()} FROM payouts WHERE merchant_id = $1 AND (state = ANY ($2::text[]) OR cardinality($2) = 0)
 ORDER BY created_at, payout_id LIMIT $3
-"""  # noqa: S608 (constants only)
+"""
 SELECT_ALL = f"""
 SELECT {PAYOUT.listed()} FROM payouts WHERE state = ANY ($1::text[]) OR cardinality($1) = 0
 ORDER BY created_at DESC, merchant_id, payout_id LIMIT $2
-"""  # noqa: S608 (constants only)
+"""
 """Across merchants: the operator's list of payouts."""
 SELECT_TO_EXPORT = f"""
 SELECT {PAYOUT.listed("p")} FROM payouts p JOIN merchants m USING (merchant_id)
 WHERE p.state = 'approved' AND p.channel = 'file'
 ORDER BY p.connector, m.state <> 'active', p.merchant_id, p.payout_id
 LIMIT $1
-"""  # noqa: S608 (constants only)
+"""
 """Across merchants: what goes into the next file for a bank; those of suspended merchants last."""
-SELECT_OF_BATCH = f"SELECT {PAYOUT.listed()} FROM payouts WHERE batch_id = $1 ORDER BY merchant_id, payout_id"  # noqa: S608
+SELECT_OF_BATCH = f"SELECT {PAYOUT.listed()} FROM payouts WHERE batch_id = $1 ORDER BY merchant_id, payout_id"
 """Across merchants: what is in a file."""
 SELECT_WAITING = f"""
 SELECT {PAYOUT.listed()} FROM payouts
 WHERE merchant_id = $1 AND beneficiary = $2 AND state IN ('prepared', 'proposed', 'approved') FOR UPDATE
-"""  # noqa: S608 (constants only)
+"""
 SELECT_PAGE = """
 SELECT p.payout_id, s.settlement_id, p.beneficiary, p.amount_paise, p.state, p.rail, a.last4, p.utr, p.bank_message,
     p.created_at, p.sent_at, p.settled_at
@@ -81,7 +81,7 @@ CLAIM = f"""
 UPDATE payouts SET due_at = $4, inquiries = inquiries + 1
 WHERE merchant_id = $1 AND payout_id = ANY ($2::bigint[]) AND due_at <= $3
 RETURNING {PAYOUT.listed()}
-"""  # noqa: S608 (constants only)
+"""
 """The guard on due_at lets one of two workers claim a row."""
 PUT_BACK = """
 UPDATE payouts SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
@@ -280,7 +280,7 @@ async def of_batch(db: Queries, batch_id: int) -> list[Payout]:
     return [PAYOUT.read(row) for row in await db.fetch(SELECT_OF_BATCH, batch_id)]
 
 
-async def insert_batch(db: Queries, batch_id: int, form: str, connector: str, made_by: str, now: datetime) -> bool:  # noqa: PLR0913 (a row)
+async def insert_batch(db: Queries, batch_id: int, form: str, connector: str, made_by: str, now: datetime) -> bool:
     """Write a file's row; False when its id is a duplicate."""
     return await db.fetchval(INSERT_BATCH, batch_id, form, connector, made_by, now) is not None
 

@@ -117,7 +117,7 @@ def _accounts(item: Any, wanted: Wanted) -> tuple[str, str, int]:  # noqa: ANN40
     return wanted.debit or debit, wanted.credit or credit, wanted.amount_paise or paise
 
 
-async def decide(  # noqa: PLR0913 (what a decision is)
+async def decide(
     db: Database,
     merchant_id: int,
     proposal_id: int,

@@ -104,12 +104,12 @@ SELECT merchant_id, owner_id, item_id, proposal_id, debit, credit, amount_paise,
 FROM reconciliation_proposals WHERE decision IS NULL ORDER BY proposed_at LIMIT $1
 """
 _UNEXPLAINED = "NOT EXISTS (SELECT FROM statement_handovers h WHERE h.utr = a.utr)"
-COUNT_UNEXPLAINED = f"SELECT count(*) FROM account_lines a WHERE {_UNEXPLAINED}"  # noqa: S608 (constants only)
+COUNT_UNEXPLAINED = f"SELECT count(*) FROM account_lines a WHERE {_UNEXPLAINED}"
 SELECT_UNEXPLAINED = f"""
 SELECT a.line_id, a.account, a.day, a.utr, a.net_paise, f.name AS file, f.imported_at
 FROM account_lines a JOIN statement_files f ON a.line_id > f.file_id AND a.line_id <= f.file_id + f.lines
 WHERE {_UNEXPLAINED} ORDER BY a.day DESC, a.line_id DESC LIMIT $1
-"""  # noqa: S608 (constants only)
+"""
 """Lines of our bank account that match no hand-over of an acquirer, newest first."""
 
 SELECT_ITEM = """

@@ -30,15 +30,15 @@ _SIDES = f"""
     FROM ({_MOVED}) AS debited
     UNION ALL
     SELECT credit, currency, at, kind, cause_id, 0::bigint, amount_paise FROM ({_MOVED}) AS credited
-"""  # noqa: S608 (constants only)
-SELECT_POSTINGS = f"SELECT * FROM ({_MOVED}) AS moved ORDER BY at, cause_id, kind"  # noqa: S608 (constants only)
+"""
+SELECT_POSTINGS = f"SELECT * FROM ({_MOVED}) AS moved ORDER BY at, cause_id, kind"
 SELECT_SIDES = f"""
 SELECT * FROM ({_SIDES}) AS sides ORDER BY account COLLATE "C", currency, at, cause_id, kind, debit_paise
-"""  # noqa: S608 (constants only)
+"""
 SELECT_OPENING = f"""
 SELECT account, currency, sum(debit_paise)::bigint AS debit_paise, sum(credit_paise)::bigint AS credit_paise
 FROM ({_SIDES}) AS sides GROUP BY account, currency
-"""  # noqa: S608 (constants only)
+"""
 _EVER = datetime.fromisoformat("2000-01-01T00:00:00+00:00")
 
 

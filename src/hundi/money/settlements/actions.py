@@ -239,7 +239,7 @@ class Pricing:
 # --- settling ---
 
 
-async def _settle_if_ready(  # noqa: PLR0913 (what decides about a day)
+async def _settle_if_ready(
     db: Database, merchant_id: int, day: date, terms: Terms, now: datetime, calendar: Calendar
 ) -> Done:
     if rules.due_at(day, terms) > now:
@@ -350,9 +350,7 @@ async def set_terms(db: Database, merchant_id: int, terms: Terms, by: Who, now: 
     return new
 
 
-async def record_terms(  # noqa: PLR0913 (who did what, to which version)
-    conn: Connection, by: Who, verb: str, merchant_id: int, terms_no: int, now: datetime
-) -> None:
+async def record_terms(conn: Connection, by: Who, verb: str, merchant_id: int, terms_no: int, now: datetime) -> None:
     """Record in the merchant's trail which terms there are from now on."""
     said = trail.told(RowKind.TERMS, await store.digest(conn, merchant_id, terms_no))
     await trail.record(conn, merchant_id, by, f"settlement_terms.{verb}", terms_no, now, **said)

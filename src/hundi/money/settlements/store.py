@@ -59,12 +59,12 @@ SELECT_STATE = "SELECT state FROM merchants WHERE merchant_id = $1"
 
 _TERMS = [each.name for each in fields(Terms)]
 _TERMS_LISTED = ", ".join(_TERMS)
-SELECT_TERMS = f"SELECT {_TERMS_LISTED} FROM settlement_terms WHERE merchant_id = $1 ORDER BY terms_no"  # noqa: S608
+SELECT_TERMS = f"SELECT {_TERMS_LISTED} FROM settlement_terms WHERE merchant_id = $1 ORDER BY terms_no"
 INSERT_TERMS = f"""
 INSERT INTO settlement_terms (merchant_id, {_TERMS_LISTED})
 VALUES ($1, {", ".join(f"${place}" for place in range(2, len(_TERMS) + 2))})
 ON CONFLICT DO NOTHING RETURNING terms_no
-"""  # noqa: S608
+"""
 
 SELECT_DIGEST = """
 SELECT encode(sha256(convert_to(jsonb_build_array(extract(epoch FROM set_at), cut_off_minute, base_event, base_days,
@@ -108,7 +108,7 @@ FROM (
     ORDER BY xact, cause_id FETCH FIRST $5 ROWS WITH TIES
 ) AS p LEFT JOIN attempts a ON a.merchant_id = $1 AND a.attempt_id = p.cause_id AND p.kind IN ({_SALES})
 ORDER BY p.xact, p.cause_id, p.kind
-"""  # noqa: S608
+"""
 INSERT_ITEM = """
 INSERT INTO settlement_items (merchant_id, cause_id, kind, at, ready_on, gross_paise, fee_paise, tax_paise, net_paise,
     rule, plan_no, terms_no)
@@ -140,7 +140,7 @@ SELECT count(*) AS items, coalesce(sum(gross_paise) FILTER (WHERE kind IN ({_SAL
         ready_on, gross_paise, fee_paise, tax_paise, net_paise, plan_no, terms_no, rule), E'\\n'
         ORDER BY cause_id, kind), ''), 'UTF8')) AS digest
 FROM settlement_items WHERE merchant_id = $1 AND settlement_id IS NULL AND ready_on <= $2
-"""  # noqa: S608
+"""
 HAS_SPLITS = "SELECT EXISTS (SELECT FROM split_configurations WHERE merchant_id = $1 AND replaced_at IS NULL)"
 SELECT_PARTS = f"""
 SELECT p.payment_id, s.identifier, s.amount_paise, c.base_paise, p.captured_paise - p.refunded_paise AS left_paise
@@ -150,7 +150,7 @@ FROM settlement_items i JOIN attempts a ON a.merchant_id = $1 AND a.attempt_id =
     JOIN payments p ON p.merchant_id = $1 AND p.payment_id = a.payment_id
 WHERE i.merchant_id = $1 AND i.settlement_id IS NULL AND i.ready_on <= $2 AND i.kind IN ({_SALES})
 ORDER BY p.payment_id, s.place
-"""  # noqa: S608
+"""
 TAKE = """
 UPDATE settlement_items SET settlement_id = $3 WHERE merchant_id = $1 AND settlement_id IS NULL AND ready_on <= $2
 """
@@ -338,7 +338,7 @@ async def ready(conn: Connection, merchant_id: int, upto: date) -> tuple[Taken, 
     return Taken(**row), tuple(Part(**each) for each in parts)
 
 
-async def write(  # noqa: PLR0913 (all of one settlement)
+async def write(
     conn: Connection,
     merchant_id: int,
     made: Made,

@@ -82,7 +82,7 @@ async def add(db: Database, by: Who, *, name: str, settings: PartnerSettings, no
     raise RuntimeError(message)
 
 
-async def rotate(  # noqa: PLR0913 (whose, which, how and when)
+async def rotate(
     db: Database, by: Who, affiliate: str, what: Rotatable, now: datetime, *, at_once: bool = False
 ) -> PartnerKeys:
     """Make a fresh key and return all; the one before it counts until it is retired, or at_once no more.
@@ -117,7 +117,7 @@ async def retire(db: Database, by: Who, affiliate: str, what: Rotatable, now: da
     return await _change_keys(db, by, affiliate, newest_alone, "retired", what, now)
 
 
-async def _change_keys(  # noqa: PLR0913 (whose, what of it, and what is written about it)
+async def _change_keys(
     db: Database,
     by: Who,
     affiliate: str,
@@ -137,7 +137,7 @@ async def _change_keys(  # noqa: PLR0913 (whose, what of it, and what is written
     return changed
 
 
-async def change(  # noqa: PLR0913 (whose, what of it, when)
+async def change(
     db: Database,
     by: Who,
     affiliate: str,
@@ -180,15 +180,13 @@ async def set_state(
     db.wake(CHANGED_CHANNEL, affiliate)
 
 
-async def _record(  # noqa: PLR0913 (what was done to whom, by whom)
-    conn: Connection, by: Who, affiliate: str, kind: str, words: str, before: str, now: datetime
-) -> None:
+async def _record(conn: Connection, by: Who, affiliate: str, kind: str, words: str, before: str, now: datetime) -> None:
     """Write what was done to a partner into its history and into the trail. before: its digest, "" for a new one."""
     await store.insert_event(conn, affiliate, kind, words, now)
     await record_partner(conn, by, _VERBS[kind], affiliate, before, now, words=words)
 
 
-async def record_partner(  # noqa: PLR0913 (as above)
+async def record_partner(
     conn: Connection, by: Who, verb: str, affiliate: str, before: str, now: datetime, **detail: object
 ) -> None:
     """Record in the operator's trail what a partner is from then on."""

@@ -117,7 +117,7 @@ def partner_of(row: Record, vault: Vault) -> Partner:
     )
 
 
-async def insert(  # noqa: PLR0913 (one parameter a column)
+async def insert(
     conn: Connection,
     affiliate: str,
     name: str,

@@ -122,7 +122,7 @@ async def _forward(
     return request
 
 
-async def _asked(  # noqa: PLR0913 (whose request about whom, with which password)
+async def _asked(
     conn: Connection,
     context: IdentityContext,
     partner: Partner,
@@ -167,7 +167,7 @@ def _too_many(allowed: str, wait_s: int) -> Exception:
     return refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed, retry_after_s=wait_s)
 
 
-async def issue(  # noqa: PLR0913 (which request, proven how)
+async def issue(
     context: IdentityContext, partner: Partner, request_id: str, gateway_txn_id: int, otp: str, now: datetime
 ) -> Issued | ForwardedDocument:
     """Issue the document of a request for its one-time password, which is used up by it.
@@ -197,7 +197,7 @@ async def issue(  # noqa: PLR0913 (which request, proven how)
     return issued
 
 
-async def _fetched(  # noqa: PLR0913 (whose request, at whom, proven how)
+async def _fetched(
     context: IdentityContext, partner: Partner, issuer: IssuesDocuments, request: OtpRequest, otp: str, now: datetime
 ) -> ForwardedDocument:
     """Let a live provider judge the password and issue the document."""

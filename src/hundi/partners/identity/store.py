@@ -16,8 +16,8 @@ LOCK_HOLDER = "SELECT pg_advisory_xact_lock($1)"
 LOCK_LATEST = f"""
 SELECT {_COLUMNS} FROM identity_requests WHERE affiliate = $1 AND holder_reference = ANY ($2::bytea[])
 ORDER BY created_at DESC LIMIT 1 FOR UPDATE
-"""  # noqa: S608 (constants only)
-LOCK = f"SELECT {_COLUMNS} FROM identity_requests WHERE affiliate = $1 AND request_id = $2 FOR UPDATE"  # noqa: S608
+"""
+LOCK = f"SELECT {_COLUMNS} FROM identity_requests WHERE affiliate = $1 AND request_id = $2 FOR UPDATE"
 SENDS_TO = """
 SELECT coalesce(sum(sends), 0)::int FROM identity_requests
 WHERE affiliate = $1 AND holder_reference = ANY ($2::bytea[]) AND created_at > $3

@@ -117,7 +117,7 @@ def _business_taken() -> Exception:
     return refuse(RefusalCode.LEAD_EXISTS, allowed="a business_pan that no other lead has")
 
 
-async def move(  # noqa: PLR0913 (whose lead, where to, by whom and why)
+async def move(
     context: LeadContext, affiliate: str, lead_id: int, state: LeadState, event: LeadEvent, now: datetime
 ) -> None:
     """Send a lead to review, return it to its partner, or reject it.
@@ -131,7 +131,7 @@ async def move(  # noqa: PLR0913 (whose lead, where to, by whom and why)
     _wake(context, affiliate)
 
 
-async def approve(  # noqa: PLR0913 (of which lead, by whom)
+async def approve(
     context: LeadContext, affiliate: str, lead_id: int, actor: str, now: datetime, beside: BesideChange
 ) -> tuple[int, StoredKeys]:
     """Make a merchant of a lead under review; return its id and secrets, which are shown once.

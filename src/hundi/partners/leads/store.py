@@ -33,20 +33,20 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 """
 LOCK = f"""
 SELECT {_COLUMNS}, business_hash, content_hash FROM leads WHERE affiliate = $1 AND lead_id = $2 FOR UPDATE
-"""  # noqa: S608 (constants only)
+"""
 OF_BUSINESS = """
 SELECT lead_id, content_hash FROM leads
 WHERE affiliate = $1 AND business_hash = ANY ($2::bytea[]) AND state <> 'rejected'
 """
-SELECT_ONE = f"SELECT {_COLUMNS} FROM leads WHERE affiliate = $1 AND lead_id = $2"  # noqa: S608 (constants only)
+SELECT_ONE = f"SELECT {_COLUMNS} FROM leads WHERE affiliate = $1 AND lead_id = $2"
 SELECT_NEWEST = f"""
 SELECT {_COLUMNS} FROM leads WHERE ($1 = '' OR affiliate = $1) AND ($2 = '' OR state = $2)
 ORDER BY created_at DESC LIMIT $3
-"""  # noqa: S608 (constants only)
+"""
 SELECT_PAGE = f"""
 SELECT {_COLUMNS} FROM leads WHERE ($1 = '' OR affiliate = $1) AND ($2 = '' OR state = $2) AND lead_id < $3
 ORDER BY lead_id DESC LIMIT $4
-"""  # noqa: S608 (constants only)
+"""
 EVENTS = """
 SELECT event_no, at, kind, state, actor, words FROM lead_events WHERE affiliate = $1 AND lead_id = $2 ORDER BY event_no
 """
@@ -147,9 +147,7 @@ async def newest(db: Database, vault: Vault, affiliate: str, state: str, limit: 
     return [_lead(row, vault) for row in await db.fetch(SELECT_NEWEST, affiliate, state, limit)]
 
 
-async def page_of(  # noqa: PLR0913 (one parameter a filter)
-    db: Database, vault: Vault, affiliate: str, state: str, before: int, limit: int
-) -> list[Lead]:
+async def page_of(db: Database, vault: Vault, affiliate: str, state: str, before: int, limit: int) -> list[Lead]:
     """Return leads below a number, newest first; "" for any affiliate or state."""
     return [_lead(row, vault) for row in await db.fetch(SELECT_PAGE, affiliate, state, before, limit)]
 

@@ -12,11 +12,11 @@ from hundi.partners.offers.rules import CouponOffer
 _SEAL_PURPOSE = "offer-grant"
 _COLUMNS = "sealed_grant, amount_paise, transaction_at, expires_at, closes_at"
 
-SELECT = f"SELECT affiliate, unique_id, {_COLUMNS} FROM offers WHERE affiliate = $1 AND unique_id = $2"  # noqa: S608 (constants only)
+SELECT = f"SELECT affiliate, unique_id, {_COLUMNS} FROM offers WHERE affiliate = $1 AND unique_id = $2"
 INSERT = f"""
 INSERT INTO offers (affiliate, unique_id, {_COLUMNS}, opened_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT DO NOTHING
-"""  # noqa: S608 (constants only)
+"""
 SEALED_AFTER = """
 SELECT affiliate, unique_id, sealed_grant FROM offers WHERE (affiliate, unique_id) > ($1, $2)
 ORDER BY affiliate, unique_id LIMIT 500
@@ -54,7 +54,7 @@ async def select(source: Database | Connection, vault: Vault, affiliate: str, un
     return _offer(row, vault) if row else None
 
 
-async def insert(  # noqa: PLR0913 (which, and what it is)
+async def insert(
     conn: Connection, vault: Vault, affiliate: str, unique_id: str, offer: CouponOffer, now: datetime
 ) -> CouponOffer | None:
     """Write an offer at its first opening and return the stored one; of two at once, the first stays."""

@@ -15,7 +15,7 @@ from hundi.partners.pos.rules import Kept, Sale
 _ID_TRIES_MAX = 5
 
 
-async def register(  # noqa: PLR0913 (what a terminal consists of)
+async def register(
     db: Database, merchant_id: int, terminal_id: str, label: str, now: datetime, *, manager: str | None = None
 ) -> None:
     """Register a merchant's terminal, or open it again.

@@ -35,7 +35,7 @@ RETURNING transaction_id
 _KEPT = "transaction_id, at, kind, amount_paise, edited_paise, table_no, masked_mobile"
 SALE_OF = f"""
 SELECT {_KEPT} FROM pos_sales WHERE merchant_id = $1 AND terminal_id = $2 AND reference = $3
-"""  # noqa: S608 (constants only)
+"""
 # In the order of the key, so that two messages of the same sales wait for each other and never deadlock.
 INSERT_SALES = """
 INSERT INTO pos_sales (merchant_id, transaction_id, terminal_id, reference, at, kind, amount_paise, edited_paise,
@@ -56,14 +56,14 @@ FROM unnest($3::text[], $4::text[]) AS told (terminal_id, reference)
 JOIN pos_terminals t ON t.merchant_id = $1 AND t.terminal_id = told.terminal_id AND t.manager = $2
     AND t.closed_at IS NULL
 JOIN pos_sales s ON s.merchant_id = $1 AND s.terminal_id = told.terminal_id AND s.reference = told.reference
-"""  # noqa: S608 (constants only)
+"""
 SALES_SINCE = f"""
 SELECT {_KEPT} FROM pos_sales
 WHERE merchant_id = $1 AND terminal_id = $2 AND at > $3 ORDER BY at DESC, transaction_id DESC LIMIT $4
-"""  # noqa: S608 (constants only)
+"""
 
 
-async def put_terminal(  # noqa: PLR0913 (one parameter a column)
+async def put_terminal(
     conn: Connection, merchant_id: int, terminal_id: str, label: str, manager: str | None, now: datetime
 ) -> None:
     """Register a terminal, or open it again. manager: "" for nobody, None to leave it as it is."""

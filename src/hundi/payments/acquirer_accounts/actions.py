@@ -92,7 +92,7 @@ def fields_before(vault: Vault, account: Account) -> tuple[Before, ...]:
     return msgspec.json.decode(opened, type=tuple[Before, ...])
 
 
-async def add(  # noqa: PLR0913 (what an account consists of)
+async def add(
     context: AccountContext, name: str, kind: str, serves: int, fields: Fields, who: Who, now: datetime
 ) -> Account:
     """Add an account, which takes payments as soon as every process knows it.
@@ -155,7 +155,7 @@ async def enable(context: AccountContext, name: str, who: Who, now: datetime, re
     return await _switch(context, name, AccountState.ACTIVE, who, now, reason)
 
 
-async def _switch(  # noqa: PLR0913 (whom, to what, and what is told of it)
+async def _switch(
     context: AccountContext, name: str, state: AccountState, who: Who, now: datetime, reason: str
 ) -> Account:
     def decide(account: Account) -> Account:
@@ -168,7 +168,7 @@ async def _switch(  # noqa: PLR0913 (whom, to what, and what is told of it)
     return await _change(context, name, act, decide, {}, who, now, reason)
 
 
-async def _change(  # noqa: PLR0913 (whom to change, how, and what is told of it)
+async def _change(
     context: AccountContext,
     name: str,
     act: str,
@@ -274,7 +274,7 @@ async def reseal(db: Database, by: Who, now: datetime) -> int:
     return done
 
 
-async def _record(  # noqa: PLR0913 (what an entry says)
+async def _record(
     conn: Connection, who: Who, act: str, account: Account, fields: Fields, before: str, now: datetime, reason: str = ""
 ) -> None:
     """Write who did what: of the fields their names, never a value."""
@@ -288,7 +288,7 @@ async def _record(  # noqa: PLR0913 (what an entry says)
     await record_account(conn, who, act, account.name, before, now, **detail)
 
 
-async def record_account(  # noqa: PLR0913 (as above)
+async def record_account(
     conn: Connection, who: Who, act: str, name: str, before: str, now: datetime, **detail: object
 ) -> None:
     """Record what an account is from then on. before: its digest, "" for a new one."""

@@ -16,17 +16,17 @@ SELECT name, revision, state = 'active' AND added_at <= now() - $1::interval AS 
 FROM acquirer_accounts ORDER BY added_at, name
 """
 """By the database's clock, so that no process is ahead of another."""
-SELECT_ALL = f"SELECT {ACCOUNT.listed()} FROM acquirer_accounts ORDER BY added_at, name"  # noqa: S608 (constants only)
+SELECT_ALL = f"SELECT {ACCOUNT.listed()} FROM acquirer_accounts ORDER BY added_at, name"
 SELECT_DISABLED = "SELECT name FROM acquirer_accounts WHERE state = 'disabled' ORDER BY name"
 LOCK_ALL = "SELECT pg_advisory_xact_lock(7125530418)"
 """Two operators who add accounts at once see each other's: some accounts may not be beside each other."""
 INSERT = f"""
 INSERT INTO acquirer_accounts ({ACCOUNT.listed()}) VALUES ({ACCOUNT.numbered(1)})
-"""  # noqa: S608 (constants only)
+"""
 UPDATE = f"""
 UPDATE acquirer_accounts SET ({_CHANGED.listed()}) = ROW({_CHANGED.numbered(3)})
 WHERE name = $1 AND revision = $2 RETURNING name
-"""  # noqa: S608 (constants only)
+"""
 RESEAL = """
 UPDATE acquirer_accounts SET sealed_secrets = $3, sealed_before = $4 WHERE name = $1 AND revision = $2 RETURNING name
 """

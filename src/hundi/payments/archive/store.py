@@ -29,7 +29,7 @@ FROM (
         CROSS JOIN {_held("attempts")} AS held
     WHERE k.merchant_id = $1 AND k.payment_id = $2
 ) AS a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
-"""  # noqa: S608 (constants only)
+"""
 """The payment `p` and its attempts `a` as they were: $1 is the merchant, $2 the payment."""
 
 SELECT_BY_ORDER = "SELECT payment_id FROM archived_orders WHERE merchant_id = $1 AND order_id = $2"
@@ -46,24 +46,24 @@ SELECT_EVENTS = f"""
 SELECT e.event_no, e.at, e.kind, e.state, e.actor, e.attempt_id FROM archived_payments k
     CROSS JOIN {_held("payment_events")} AS e
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY e.event_no
-"""  # noqa: S608 (constants only)
+"""
 SELECT_DELIVERIES = f"""
 SELECT d.event_no, d.kind, d.state, d.created_at, d.due_at, d.facts FROM archived_payments k
     CROSS JOIN {_held("deliveries")} AS d
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY d.event_no
-"""  # noqa: S608 (constants only)
+"""
 SELECT_TRIES = f"""
 SELECT t.event_no, t.attempt_no, t.at, t.url, t.status, t.latency_ms, t.answer, t.problem FROM archived_payments k
     CROSS JOIN {_held("delivery_attempts")} AS t
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY t.event_no, t.attempt_no
-"""  # noqa: S608 (constants only)
+"""
 COMPLETIONS = f"archived_payments k CROSS JOIN {_held('completions')} AS c"
 """The rows `c` of payments `k`, for the room whose table it is."""
 SELECT_POSTINGS = f"""
 SELECT g.cause_id, g.kind, g.debit, g.credit, g.amount_paise, g.currency, g.at FROM archived_payments k
     CROSS JOIN {_held("ledger_postings")} AS g
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY g.at, g.cause_id, g.kind DESC
-"""  # noqa: S608 (constants only)
+"""
 RECALL = "SELECT recall_payment($1, $2)"
 
 SELECT_MERCHANTS = "SELECT merchant_id FROM merchants WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1"

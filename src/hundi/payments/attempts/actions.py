@@ -99,7 +99,7 @@ class Choice:
     kept_by: Attempt | None = None
 
 
-async def begin(  # noqa: PLR0913 (what an intention consists of)
+async def begin(
     context: PaymentContext,
     merchant: Merchant,
     found: PaymentView,
@@ -186,7 +186,7 @@ def charge_of(attempt: Attempt) -> Charge:
     return Charge(attempt.reference, attempt.amount, emi_bank, attempt.emi.months, challenge, save_card)
 
 
-async def begin_authentication(  # noqa: PLR0913 (the world, what was read, and where its customer goes)
+async def begin_authentication(
     context: PaymentContext, merchant: Merchant, found: PaymentView, attempt: Attempt, answer: Redirect, now: datetime
 ) -> Redirect | Attempt:
     """Record a redirect to the bank's page; return its address, or the attempt if it has ended."""
@@ -242,7 +242,7 @@ async def finish_card(context: PaymentContext, merchant: Merchant, attempt_id: i
     return await _authorise(context, merchant, after, mine[0], connector, now)
 
 
-async def _authorise(  # noqa: PLR0913 (the world, what was read, and whom to ask)
+async def _authorise(
     context: PaymentContext,
     merchant: Merchant,
     found: PaymentView,
@@ -255,7 +255,7 @@ async def _authorise(  # noqa: PLR0913 (the world, what was read, and whom to as
     return await settle(context, merchant, found, attempt, answer, now)
 
 
-async def settle(  # noqa: PLR0913 (the world, what was read, and what was answered)
+async def settle(
     context: PaymentContext,
     merchant: Merchant,
     found: PaymentView,

@@ -47,7 +47,7 @@ def took_nothing(answer: object) -> bool:
     return isinstance(answer, Unknown) and not answer.sent
 
 
-async def in_turn(  # noqa: PLR0913 (the world, what was read, and what is tried where)
+async def in_turn(
     context: PaymentContext, merchant: Merchant, found: PaymentView, route: Route, wanted: Try, now: datetime
 ) -> tuple[PaymentView, Attempt, Answer]:
     """Begin an attempt and ask its acquirer; where it certainly took nothing, go on with the next one.
@@ -79,7 +79,7 @@ def in_place_of(told: Routed, failed: Attempt) -> Routed:
     return Routed(told.plan, told.rule, told.because, told.passed, failed.attempt_id)
 
 
-async def _again(  # noqa: PLR0913 (as above)
+async def _again(
     context: PaymentContext,
     merchant: Merchant,
     begun: tuple[PaymentView, Attempt],

@@ -29,7 +29,7 @@ def next_look(account: Attempt, schedule: InquirySchedule, now: datetime) -> dat
     return min(due, max(account.expires_at, now))
 
 
-def after_transfer(  # noqa: PLR0913 (what was read, what came in, and when)
+def after_transfer(
     view: PaymentView, account: Attempt, transfer: Transfer, policy: Policy, extra_id: int, now: datetime
 ) -> Step | None:
     """Return what a transfer to an order's account does; None when it was recorded before (by its UTR).

@@ -13,7 +13,7 @@ SELECT_OUTCOMES = f"""
 SELECT method, bank, count(*) AS ended, count(*) FILTER (WHERE {TROUBLED}) AS troubled
 FROM attempts WHERE created_at > $1 AND bank <> '' AND {ENDED}
 GROUP BY method, bank
-"""  # noqa: S608 (constants only)
+"""
 """Across merchants: a bank that is down is down for all of them."""
 
 

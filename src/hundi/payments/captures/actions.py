@@ -41,7 +41,7 @@ class Ended:
     completion: Completion
 
 
-async def complete(  # noqa: PLR0913 (the world, the payment, and what is wished of it)
+async def complete(
     context: PaymentContext,
     merchant: Merchant,
     payment_id: int,
@@ -69,7 +69,7 @@ async def complete(  # noqa: PLR0913 (the world, the payment, and what is wished
     return await _ask(context, begun, now)
 
 
-async def _begin(  # noqa: PLR0913 (what an intention consists of)
+async def _begin(
     context: PaymentContext,
     found: PaymentView,
     kind: CompletionKind,

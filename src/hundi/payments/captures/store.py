@@ -25,23 +25,23 @@ _CHANGED = COMPLETION.only("state", "rrn", "bank_code", "bank_message", "settled
 INSERT = f"""
 INSERT INTO completions ({COMPLETION.listed()})
 VALUES ({COMPLETION.numbered(1)})
-"""  # noqa: S608 (constants only)
+"""
 UPDATE = f"""
 UPDATE completions SET {_CHANGED.assigned(4)}
 WHERE merchant_id = $1 AND completion_id = $2 AND state = $3
 RETURNING completion_id
-"""  # noqa: S608 (constants only)
+"""
 SELECT_STANDING = f"""
 SELECT {COMPLETION.listed()} FROM completions WHERE merchant_id = $1 AND payment_id = $2 AND state <> 'failed'
-"""  # noqa: S608 (constants only)
+"""
 SELECT_OF_PAYMENT = f"""
 SELECT {COMPLETION.listed()} FROM completions
 WHERE merchant_id = $1 AND payment_id = $2 ORDER BY created_at, completion_id
-"""  # noqa: S608 (constants only)
+"""
 SELECT_ARCHIVED = f"""
 SELECT {COMPLETION.listed("c")} FROM {archive.COMPLETIONS}
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY c.created_at, c.completion_id
-"""  # noqa: S608 (constants only)
+"""
 SELECT_DUE = """
 SELECT merchant_id, completion_id, connector, due_at FROM completions
 WHERE due_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
@@ -51,7 +51,7 @@ CLAIM = f"""
 UPDATE completions SET due_at = $4, inquiries = inquiries + 1
 WHERE merchant_id = $1 AND completion_id = ANY ($2::bigint[]) AND due_at <= $3
 RETURNING {COMPLETION.listed()}
-"""  # noqa: S608 (constants only)
+"""
 """The guard on due_at lets one of two workers claim a row."""
 PUT_BACK = """
 UPDATE completions SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
@@ -69,7 +69,7 @@ SELECT EXISTS (
         AND a.state = 'authorised' AND c.amount_paise <= p.amount_paise AND c.currency = p.currency
 )
 FROM completions c WHERE c.merchant_id = $1 AND c.completion_id = $2
-"""  # noqa: S608 (constants only)
+"""
 SELECT_UNCAPTURED = f"""
 SELECT p.merchant_id, p.payment_id, a.connector FROM payments p JOIN merchants m USING (merchant_id)
     JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id AND a.state = 'authorised'
@@ -81,7 +81,7 @@ WHERE p.state = 'authorised' AND a.connector <> ALL ($5::text[])
     AND NOT EXISTS (SELECT FROM completions c WHERE c.merchant_id = p.merchant_id AND c.payment_id = p.payment_id
         AND (c.state <> 'failed' OR c.actor = '{Actor.GATEWAY}' AND c.settled_at > $1::timestamptz - $3::interval))
 ORDER BY p.created_at LIMIT $4
-"""  # noqa: S608 (constants only)
+"""
 """Across merchants: what was not captured in the time its merchant has for it, counted from when the bank held it; and
 what was held too late for a merchant who does not keep late payments.
 """

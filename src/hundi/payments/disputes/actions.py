@@ -155,7 +155,7 @@ async def _open(
     raise RuntimeError(message)
 
 
-async def _new_stage(  # noqa: PLR0913 (what a stage is made of)
+async def _new_stage(
     conn: Connection,
     word: DisputeWord,
     locked: PaymentView,
@@ -319,9 +319,7 @@ class Answer:
     beside: Beside | None = None
 
 
-async def answer(  # noqa: PLR0913 (who answers what, and how)
-    db: Database, merchant_id: int, dispute_id: int, given: Answer, actor: Actor, now: datetime
-) -> Found:
+async def answer(db: Database, merchant_id: int, dispute_id: int, given: Answer, actor: Actor, now: datetime) -> Found:
     """Answer the phase that a dispute is in; the same answer again changes nothing.
 
     It is written down and sent afterwards. Raises Refused: NO_RECORDS, DISPUTE_OVER, FIELD_INVALID.
@@ -345,7 +343,7 @@ async def answer(  # noqa: PLR0913 (who answers what, and how)
     return await _known(db, merchant_id, dispute_id)
 
 
-async def add_evidence(  # noqa: PLR0913 (whose document it is, and what it is)
+async def add_evidence(
     db: Database,
     vault: Vault,
     merchant_id: int,

@@ -148,7 +148,7 @@ def tax_on(fee_paise: int) -> int:
     return (fee_paise * GST_PER_CENT + 50) // 100
 
 
-def new_stage(  # noqa: PLR0913 (what a stage consists of)
+def new_stage(
     stage_id: int,
     word: DisputeWord,
     attempt: Attempt,

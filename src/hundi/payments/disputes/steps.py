@@ -44,9 +44,7 @@ def postings_of_ending(stage: Stage, now: datetime) -> tuple[Posting, ...]:
     return tuple(_posting(stage, *each, now) for each in found if each[-1])
 
 
-def _posting(  # noqa: PLR0913 (what a posting consists of)
-    stage: Stage, kind: PostingKind, debit: str, credit: str, paise: int, at: datetime
-) -> Posting:
+def _posting(stage: Stage, kind: PostingKind, debit: str, credit: str, paise: int, at: datetime) -> Posting:
     return Posting(stage.merchant_id, stage.stage_id, kind, debit, credit, Money(paise), at)
 
 
@@ -93,7 +91,7 @@ def step_ended(payment: Payment, stage: Stage, now: datetime) -> Step:
     return _step(event, Actor.BANK, payment, stage, news, postings_of_ending(stage, now))
 
 
-def _step(  # noqa: PLR0913 (what a step consists of)
+def _step(
     kind: EventKind, actor: Actor, payment: Payment, stage: Stage, news: Kind, postings: tuple[Posting, ...] = ()
 ) -> Step:
     return Step(

@@ -48,32 +48,32 @@ SELECT EXISTS (
     SELECT FROM ledger_postings WHERE merchant_id = $1 AND cause_id = $2 AND kind = 'late_refund_due'
 )
 """
-INSERT = f"INSERT INTO dispute_stages ({STAGE.listed()}) VALUES ({STAGE.numbered(1)})"  # noqa: S608 (constants only)
+INSERT = f"INSERT INTO dispute_stages ({STAGE.listed()}) VALUES ({STAGE.numbered(1)})"
 UPDATE = f"""
 UPDATE dispute_stages SET {_CHANGED.assigned(4)}
 WHERE merchant_id = $1 AND stage_id = $2 AND state = $3
 RETURNING stage_id
-"""  # noqa: S608 (constants only)
-SELECT_ONE = f"SELECT {STAGE.listed()} FROM dispute_stages WHERE merchant_id = $1 AND stage_id = $2"  # noqa: S608
+"""
+SELECT_ONE = f"SELECT {STAGE.listed()} FROM dispute_stages WHERE merchant_id = $1 AND stage_id = $2"
 LOCK = SELECT_ONE + " FOR UPDATE"
 SELECT_NAMED = f"""
 SELECT {STAGE.listed()} FROM dispute_stages
 WHERE merchant_id = $1 AND connector = $2 AND bank_case = $3 ORDER BY {_IN_ORDER}
-"""  # noqa: S608 (constants only)
+"""
 """The phases of one dispute by the number that its bank gave it."""
 SELECT_DISPUTE = f"""
 SELECT {STAGE.listed()} FROM dispute_stages WHERE merchant_id = $1 AND dispute_id = $2 ORDER BY {_IN_ORDER}
-"""  # noqa: S608 (constants only)
+"""
 SELECT_OF_PAYMENT = f"""
 SELECT {STAGE.listed()} FROM dispute_stages WHERE merchant_id = $1 AND payment_id = $2 ORDER BY {_IN_ORDER}
-"""  # noqa: S608 (constants only)
+"""
 SELECT_LATEST = f"""
 SELECT {STAGE.listed()} FROM (
     SELECT DISTINCT ON (dispute_id) * FROM dispute_stages
     WHERE merchant_id = $1 AND ($3::bigint IS NULL OR dispute_id < $3)
     ORDER BY dispute_id DESC, opened_at DESC, array_position(ARRAY[{_PHASES}], phase::text) DESC
 ) AS newest WHERE $2::text IS NULL OR state = $2 ORDER BY dispute_id DESC LIMIT $4
-"""  # noqa: S608 (constants only)
+"""
 """The phase that each of a merchant's disputes is in."""
 SELECT_DUE = """
 SELECT merchant_id, stage_id, connector, due_at FROM dispute_stages
@@ -84,7 +84,7 @@ CLAIM = f"""
 UPDATE dispute_stages SET due_at = $4, inquiries = inquiries + 1
 WHERE merchant_id = $1 AND stage_id = ANY ($2::bigint[]) AND due_at <= $3
 RETURNING {STAGE.listed()}
-"""  # noqa: S608 (constants only)
+"""
 """The guard on due_at lets one of two workers claim a row."""
 PUT_BACK = """
 UPDATE dispute_stages SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
@@ -106,10 +106,10 @@ RETURNING evidence_id
 SELECT_EVIDENCE = f"""
 SELECT {_DOCUMENT} FROM dispute_evidence WHERE merchant_id = $1 AND stage_id = ANY ($2::bigint[])
 ORDER BY added_at, evidence_id
-"""  # noqa: S608 (constants only)
+"""
 SELECT_CONTENT = f"""
 SELECT {_DOCUMENT}, sealed_content FROM dispute_evidence WHERE merchant_id = $1 AND evidence_id = $2
-"""  # noqa: S608 (constants only)
+"""
 EVIDENCE_SENT = "UPDATE dispute_evidence SET sent_at = $3 WHERE merchant_id = $1 AND evidence_id = $2"
 SELECT_SEALED = """
 SELECT merchant_id, evidence_id, sealed_content FROM dispute_evidence

@@ -43,7 +43,7 @@ class LinkView:
     orders: tuple[LinkOrder, ...]
 
 
-async def make(  # noqa: PLR0913 (whose link it is, what it is, who makes it)
+async def make(
     db: Database, merchant_id: int, new: NewLink, made_by: str, now: datetime, beside: Beside | None = None
 ) -> Link:
     """Make a link; the same request again returns the same link.
@@ -116,7 +116,7 @@ async def cancel(db: Database, merchant_id: int, link_id: int, now: datetime, be
     return link
 
 
-async def begin(  # noqa: PLR0913 (the world, the link, what is paid, who pays, when)
+async def begin(
     context: PaymentContext, merchant: Merchant, link: Link, paise: int | None, now: datetime, payer: Payer = NOBODY
 ) -> PaymentView:
     """Open an order under a link. paise: what the customer chose to pay, None for all that is left.

@@ -19,8 +19,8 @@ _COUNTED = ORDER.only("payment_id", "counted_at", "counted_paise", "back_paise",
 INSERT = f"""
 INSERT INTO payment_links ({LINK.listed()}) VALUES ({LINK.numbered(1)}) ON CONFLICT (merchant_id, reference) DO NOTHING
 RETURNING link_id
-"""  # noqa: S608 (constants only)
-_ONE = f"SELECT {LINK.listed()} FROM payment_links"  # noqa: S608 (constants only)
+"""
+_ONE = f"SELECT {LINK.listed()} FROM payment_links"
 SELECT_BY_ID = _ONE + " WHERE merchant_id = $1 AND link_id = $2"
 SELECT_BY_CODE = _ONE + " WHERE merchant_id = $1 AND code = $2"
 SELECT_BY_REFERENCE = _ONE + " WHERE merchant_id = $1 AND reference = $2"
@@ -38,8 +38,8 @@ COUNT_OPEN = """
 SELECT count(*)::int FROM payment_link_orders
 WHERE merchant_id = $1 AND link_id = $2 AND counted_at IS NULL AND created_at > $3
 """
-INSERT_ORDER = f"INSERT INTO payment_link_orders ({ORDER.listed()}) VALUES ({ORDER.numbered(1)})"  # noqa: S608
-_ORDERS = f"SELECT {ORDER.listed()} FROM payment_link_orders"  # noqa: S608 (constants only)
+INSERT_ORDER = f"INSERT INTO payment_link_orders ({ORDER.listed()}) VALUES ({ORDER.numbered(1)})"
+_ORDERS = f"SELECT {ORDER.listed()} FROM payment_link_orders"
 SELECT_ORDERS = _ORDERS + " WHERE merchant_id = $1 AND link_id = $2 ORDER BY order_no"
 SELECT_PAID = (
     _ORDERS
@@ -53,7 +53,7 @@ SELECT_DUE_OF = _ORDERS + " WHERE merchant_id = $1 AND link_id = $2 AND due_at <
 LOCK_ORDER = _ORDERS + " WHERE merchant_id = $1 AND link_id = $2 AND order_no = $3 FOR UPDATE"
 COUNT = f"""
 UPDATE payment_link_orders SET {_COUNTED.assigned(4)} WHERE merchant_id = $1 AND link_id = $2 AND order_no = $3
-"""  # noqa: S608 (constants only)
+"""
 PUT_OFF = """
 UPDATE payment_link_orders SET due_at = $4
 WHERE merchant_id = $1 AND link_id = $2 AND order_no = $3 AND counted_at IS NULL

@@ -172,7 +172,7 @@ def new_attempt(payment: Payment, method: str, connector: Connector, life: timed
     )
 
 
-async def route(  # noqa: PLR0913 (what decides about the acquirer)
+async def route(
     context: PaymentContext,
     found: PaymentView,
     among: Sequence[Method],
@@ -264,7 +264,7 @@ async def write_block(context: PaymentContext, payment: Payment, blocked: Attemp
         return await write_locked(conn, locked, Step(EventKind.RISK_BLOCKED, Actor.GATEWAY, locked.payment), now)
 
 
-async def _reopen(  # noqa: PLR0913 (the world, what was found, and what was sent again)
+async def _reopen(
     context: PaymentContext, merchant: Merchant, found: PaymentView, order: NewOrder, payer: Payer, now: datetime
 ) -> PaymentView:
     payment = found.payment

@@ -71,7 +71,7 @@ IN_ORDER = " ORDER BY a.created_at, a.attempt_id"
 
 SELECT_BY_PAYMENT = VIEW + "WHERE p.merchant_id = $1 AND p.payment_id = $2" + IN_ORDER
 SELECT_BY_ATTEMPT = (
-    VIEW  # noqa: S608 (constants only)
+    VIEW
     + """WHERE p.merchant_id = $1
 AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND attempt_id = $2)"""
     + IN_ORDER
@@ -161,7 +161,7 @@ CLAIM_INQUIRIES = f"""
 UPDATE attempts SET inquire_at = $4, inquiries = inquiries + 1
 WHERE merchant_id = $1 AND attempt_id = ANY ($2::bigint[]) AND inquire_at <= $3
 RETURNING {ATTEMPT.listed()}
-"""  # noqa: S608 (constants only)
+"""
 """The guard on inquire_at lets one of two workers claim a row."""
 RESCHEDULE_INQUIRY = """
 UPDATE attempts SET inquire_at = $4 WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at = $3
@@ -183,7 +183,7 @@ UPDATE attempts SET inquiries = greatest(inquiries - 1, 0),
     inquire_at = {_HASTENED_AGAIN}, hastened_at = {_HASTENED_AGAIN}
 WHERE merchant_id = $1 AND attempt_id = $2 AND (inquire_at > {_HASTENED_AGAIN}
     OR inquire_at IS NULL AND state IN ('failed', 'not_registered', 'expired', 'unknown')) AND connector = $5
-"""  # noqa: S608 (a constant)
+"""
 """Also of an attempt that came to nothing: its acquirer may have charged after saying no."""
 SELECT_OVERDUE = """
 SELECT merchant_id, payment_id, '' AS peer, expires_at FROM payments p
@@ -294,7 +294,7 @@ async def put_back_inquiry(db: Database, attempt: Attempt, due: datetime) -> Non
     await db.execute(PUT_BACK_INQUIRY, attempt.merchant_id, attempt.attempt_id, attempt.inquire_at, due)
 
 
-async def hasten_inquiry(  # noqa: PLR0913 (which attempt of whom, and when)
+async def hasten_inquiry(
     db: Database, connector: str, merchant_id: int, attempt_id: int, now: datetime, since: datetime
 ) -> None:
     """Bring an attempt's next inquiry forward to now, unless that was done after `since`.
@@ -304,7 +304,7 @@ async def hasten_inquiry(  # noqa: PLR0913 (which attempt of whom, and when)
     await db.execute(HASTEN_INQUIRY, merchant_id, attempt_id, now, since, connector)
 
 
-async def ask_again(  # noqa: PLR0913 (which attempt of whom, and when)
+async def ask_again(
     db: Database, connector: str, merchant_id: int, attempt_id: int, now: datetime, gap: timedelta
 ) -> None:
     """Have a connector's attempt asked about, also a closed one, `gap` after the last such wish."""

@@ -206,7 +206,7 @@ def settled_paise(attempt: Attempt, amount: Money, before: GivenBack) -> int:
     return max(together.paise - before.settled_paise, 1)
 
 
-def new_refund(  # noqa: PLR0913 (what a refund consists of)
+def new_refund(
     refund_id: int,
     attempt: Attempt,
     cause: RefundCause,

@@ -39,11 +39,11 @@ SELECT EXISTS (
     SELECT FROM ledger_postings WHERE merchant_id = $1 AND cause_id = $2 AND kind = 'late_refund_due'
 )
 """
-INSERT = f"INSERT INTO refunds ({REFUND.listed()}) VALUES ({REFUND.numbered(1)})"  # noqa: S608 (constants only)
-SELECT_ONE = f"SELECT {REFUND.listed()} FROM refunds WHERE merchant_id = $1 AND refund_id = $2"  # noqa: S608
+INSERT = f"INSERT INTO refunds ({REFUND.listed()}) VALUES ({REFUND.numbered(1)})"
+SELECT_ONE = f"SELECT {REFUND.listed()} FROM refunds WHERE merchant_id = $1 AND refund_id = $2"
 SELECT_OF_PAYMENT = f"""
 SELECT {REFUND.listed()} FROM refunds WHERE merchant_id = $1 AND payment_id = $2 ORDER BY created_at, refund_id
-"""  # noqa: S608 (constants only)
+"""
 SELECT_LATEST = """
 SELECT refund_id FROM refunds WHERE merchant_id = $1 AND payment_id = $2
 ORDER BY created_at DESC, refund_id DESC LIMIT 1
@@ -52,7 +52,7 @@ UPDATE = f"""
 UPDATE refunds SET {_CHANGED.assigned(4)}
 WHERE merchant_id = $1 AND refund_id = $2 AND state = $3
 RETURNING refund_id
-"""  # noqa: S608 (constants only)
+"""
 SELECT_DUE = """
 SELECT merchant_id, refund_id, connector, due_at FROM refunds
 WHERE due_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
@@ -62,7 +62,7 @@ CLAIM = f"""
 UPDATE refunds SET due_at = $4, inquiries = inquiries + 1
 WHERE merchant_id = $1 AND refund_id = ANY ($2::bigint[]) AND due_at <= $3
 RETURNING {REFUND.listed()}
-"""  # noqa: S608 (constants only)
+"""
 """The guard on due_at lets one of two workers claim a row."""
 PUT_BACK = """
 UPDATE refunds SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
@@ -90,7 +90,7 @@ SELECT EXISTS (
     WHERE a.merchant_id = $1 AND a.attempt_id = r.attempt_id
         AND CASE r.cause WHEN 'late' THEN {_OWN_LATE} ELSE {_OWN_EXCESS} END))
 FROM refunds r WHERE r.merchant_id = $1 AND r.refund_id = $2
-"""  # noqa: S608 (constants only)
+"""
 _STILL_OWED = """NOT EXISTS (
     SELECT FROM refunds r WHERE r.merchant_id = a.merchant_id AND r.attempt_id = a.attempt_id AND r.cause = '{cause}'
         AND (r.state NOT IN ('failed', 'reversed') OR coalesce(r.reversed_at, r.settled_at) > $1)
@@ -107,7 +107,7 @@ SELECT a.merchant_id, a.attempt_id, a.payment_id, a.received_paise, a.currency, 
 FROM ledger_postings p JOIN attempts a ON a.merchant_id = p.merchant_id AND a.attempt_id = p.cause_id
 WHERE p.credit = 'owed_back' AND p.kind = 'late_refund_due' AND {_LATE} AND {_STILL_OWED.format(cause="late")}
 LIMIT $3
-"""  # noqa: S608 (constants only)
+"""
 """Across merchants: what is owed back and has no refund, or one that came to nothing long ago and not too often."""
 SELECT_ANSWER = """
 SELECT q.content_hash, q.refund_id, q.code, q.words, r.amount_paise

@@ -15,7 +15,7 @@ from hundi.payments.reviews import rules, store
 from hundi.payments.reviews.rules import Decision, Reviewed
 
 
-async def decide(  # noqa: PLR0913 (what a decision is, and who keeps it)
+async def decide(
     db: Database,
     merchant_id: int,
     payment_id: int,

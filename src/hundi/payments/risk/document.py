@@ -279,7 +279,7 @@ def _of_field(name: str, operator: str, value: Value, shown: str) -> FieldCondit
     return FieldCondition(name, operator, value, f"{name} {operator.replace('_', ' ')} {shown}")
 
 
-def _text_condition(  # noqa: PLR0913 (where it stands, and what it is)
+def _text_condition(
     reading: _Reading, rule: str, path: str, name: str, operator: str, found: Mapping[str, Any]
 ) -> FieldCondition | None:
     value = found[operator]
@@ -314,7 +314,7 @@ def _network(reading: _Reading, rule: str, path: str, text: str) -> Network | No
         return None
 
 
-def _number(reading: _Reading, rule: str, path: str, value: object, least: int, most: int) -> int | None:  # noqa: PLR0913 (where it stands, and its bounds)
+def _number(reading: _Reading, rule: str, path: str, value: object, least: int, most: int) -> int | None:
     if not isinstance(value, int) or isinstance(value, bool):
         reading.add(FaultCode.WRONG_TYPE, rule, path, f"expected a whole number, received {_shown(value)}")
         return None

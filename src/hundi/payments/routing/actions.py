@@ -126,7 +126,7 @@ async def live(db: Database) -> Plan:
     return found
 
 
-async def publish(  # noqa: PLR0913 (what is published, by whom, after which one)
+async def publish(
     db: Database, document: str, acquirers: Collection[str], who: Who, now: datetime, seen: int | None = None
 ) -> int | tuple[Fault, ...]:
     """Put a plan into force and return its version, or everything that is wrong with it.
@@ -152,7 +152,7 @@ async def publish(  # noqa: PLR0913 (what is published, by whom, after which one
     return version
 
 
-async def try_on_past(  # noqa: PLR0913 (what is tried, on what)
+async def try_on_past(
     db: Database,
     connectors: Registry,
     plan: Plan,

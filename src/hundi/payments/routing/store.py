@@ -35,7 +35,7 @@ FROM (
     ORDER BY created_at DESC LIMIT $3
 ) AS latest
 GROUP BY connector, method, bank
-"""  # noqa: S608 (constants only)
+"""
 """Across merchants: an acquirer that is down is down for all of them."""
 SELECT_PAST = """
 SELECT a.attempt_id, a.payment_id, a.method::text AS method, a.connector, a.state::text AS state, a.bank,

@@ -20,21 +20,21 @@ _KEPT_BY = """a.merchant_id = s.merchant_id AND a.saved_card = s.token
 _KEPT = f"""
 SELECT DISTINCT ON (s.token) s.merchant_id, s.token, s.customer, s.agreed_at, {ATTEMPT.listed("a")}
 FROM saved_cards s JOIN attempts a ON {_KEPT_BY}
-"""  # noqa: S608 (constants only)
+"""
 _FIRST = " ORDER BY s.token, a.created_at"
 SELECT_OF_CUSTOMER = _KEPT + "WHERE s.merchant_id = $1 AND s.customer = $2 AND s.deleted_at IS NULL" + _FIRST
 SELECT_ONE = _KEPT + "WHERE s.merchant_id = $1 AND s.token = $2 AND s.deleted_at IS NULL" + _FIRST
 DELETE = f"""
 UPDATE saved_cards s SET deleted_at = $4 WHERE s.merchant_id = $1 AND s.customer = $2 AND s.deleted_at IS NULL
 AND (s.token = ANY ($3) OR NOT EXISTS (SELECT FROM attempts a WHERE a.merchant_id = $1 AND {_KEPT_BY}))
-"""  # noqa: S608 (constants only)
+"""
 SELECT_DELETED = _KEPT + "WHERE s.merchant_id = $1 AND s.token = $2 AND s.deleted_at IS NOT NULL" + _FIRST
 SELECT_TO_END = f"""
 SELECT s.merchant_id, s.token FROM saved_cards s
 WHERE s.deleted_at IS NOT NULL AND s.ended_at IS NULL
     AND EXISTS (SELECT FROM attempts a WHERE {_KEPT_BY})
 ORDER BY s.deleted_at LIMIT $1
-"""  # noqa: S608 (constants only)
+"""
 """Across merchants: the cards whose network is still to be told."""
 ENDED = "UPDATE saved_cards SET ended_at = $3 WHERE merchant_id = $1 AND token = $2 AND ended_at IS NULL"
 _OWN_COLUMNS = 4

@@ -114,7 +114,7 @@ SELECT payment_id, order_id, (p ->> 'amount_paise')::bigint, p ->> 'currency', (
 FROM (SELECT payment_id, order_id, contents -> 'payments' -> 0 AS p FROM archived_payments
     WHERE merchant_id = $1 AND payment_id = ANY ($2::bigint[])) AS archived
 ORDER BY payment_id DESC
-"""  # noqa: S608 (constants only)
+"""
 SELECT_PAYOUTS = """
 SELECT p.payout_id, h.settlement_id, p.beneficiary, p.amount_paise, p.state, p.utr, p.created_at
 FROM payouts p JOIN settlement_shares h ON h.merchant_id = $1 AND h.share_id = p.share_id
@@ -209,7 +209,7 @@ async def by_id(db: Queries, merchant_id: int, gateway_id: int) -> set[int]:
     return {row[0] for row in await db.fetch(SELECT_BY_ID, merchant_id, gateway_id)}
 
 
-async def newest_like(  # noqa: PLR0913 (each is another meaning of one text)
+async def newest_like(
     db: Queries,
     merchant_id: int,
     since: int,

@@ -59,7 +59,7 @@ async def configure(db: Database, merchant_id: int, request: SplitRequest, now: 
     return Configured(found)
 
 
-async def link_account(  # noqa: PLR0913 (what an account consists of)
+async def link_account(
     db: Database, by: Who, merchant_id: int, identifier: str, name: str, number: str, ifsc: str, now: datetime
 ) -> None:
     """Link a bank account that payments can be shared with. Raises Refused: FIELD_INVALID."""
@@ -79,7 +79,7 @@ async def link_account(  # noqa: PLR0913 (what an account consists of)
         await record_account(conn, by, "link", merchant_id, identifier, "", now)
 
 
-async def record_account(  # noqa: PLR0913 (who did what, to which account)
+async def record_account(
     conn: Connection, by: Who, verb: str, merchant_id: int, identifier: str, before: str, now: datetime
 ) -> None:
     """Record in the merchant's trail what a linked account is from then on.

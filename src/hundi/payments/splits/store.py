@@ -101,7 +101,7 @@ async def open_accounts(conn: Connection, merchant_id: int, identifiers: list[st
     return {row["identifier"]: row["ledger_account"] for row in rows}
 
 
-async def configure(  # noqa: PLR0913 (the request, what it comes to, and where it is paid from)
+async def configure(
     conn: Connection, merchant_id: int, request: SplitRequest, found: Shares, accounts: dict[str, str], now: datetime
 ) -> None:
     """Write how a payment is shared, in place of what stood before; the caller holds the payment's lock."""

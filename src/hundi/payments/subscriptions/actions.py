@@ -253,7 +253,7 @@ def _demand(one: Locked, *states: SubscriptionState) -> None:
         raise Refused(wrong_state("subscription", one.subscription.state, *states))
 
 
-async def pause(  # noqa: PLR0913 (whose, by whom, and what is written beside it)
+async def pause(
     db: Database, merchant_id: int, subscription_id: int, actor: Actor, now: datetime, beside: Beside | None = None
 ) -> Subscription:
     """Pause a subscription: what is announced is not made. Raises Refused: NO_RECORDS, STATE_FORBIDS."""
@@ -265,7 +265,7 @@ async def pause(  # noqa: PLR0913 (whose, by whom, and what is written beside it
     return one.subscription
 
 
-async def resume(  # noqa: PLR0913 (whose, by whom, and what is written beside it)
+async def resume(
     db: Database, merchant_id: int, subscription_id: int, actor: Actor, now: datetime, beside: Beside | None = None
 ) -> Subscription:
     """Resume a paused subscription; periods that passed meanwhile are left out.
@@ -281,7 +281,7 @@ async def resume(  # noqa: PLR0913 (whose, by whom, and what is written beside i
     return one.subscription
 
 
-async def cancel(  # noqa: PLR0913 (whose, by whom, and what is written beside it)
+async def cancel(
     db: Database, merchant_id: int, subscription_id: int, actor: Actor, now: datetime, beside: Beside | None = None
 ) -> Subscription:
     """Cancel a subscription, and then the mandate at the bank; asked again, it says the same.

@@ -285,7 +285,7 @@ async def _open_order(one: Locked, debit: Debit) -> Payment:
     raise AssertionError(message)
 
 
-async def _ask(  # noqa: PLR0913 (the world, what is debited, and by which attempt)
+async def _ask(
     context: PaymentContext,
     merchant: Merchant,
     subscription: Subscription,

@@ -40,16 +40,16 @@ _TRIED = DEBIT.only("state", "planned_at", "due_at", "connector", "noticed_at", 
 INSERT = f"""
 INSERT INTO subscriptions ({SUBSCRIPTION.listed()}) VALUES ({SUBSCRIPTION.numbered(1)})
 ON CONFLICT (merchant_id, subscription_id) DO NOTHING
-"""  # noqa: S608 (constants only)
+"""
 SELECT_ONE = f"""
 SELECT {SUBSCRIPTION.listed()} FROM subscriptions WHERE merchant_id = $1 AND subscription_id = $2
-"""  # noqa: S608 (constants only)
+"""
 SELECT_LIST = f"""
 SELECT {SUBSCRIPTION.listed()} FROM subscriptions
 WHERE merchant_id = $1 AND ($2::text IS NULL OR state = $2) AND subscription_id < $3
 ORDER BY subscription_id DESC LIMIT $4
-"""  # noqa: S608 (constants only)
-UPDATE = f"UPDATE subscriptions SET {_CHANGED.assigned(3)} WHERE merchant_id = $1 AND subscription_id = $2"  # noqa: S608
+"""
+UPDATE = f"UPDATE subscriptions SET {_CHANGED.assigned(3)} WHERE merchant_id = $1 AND subscription_id = $2"
 SELECT_DUE = """
 SELECT merchant_id, subscription_id, connector, due_at FROM subscriptions
 WHERE due_at <= $1 AND connector <> ALL ($2::text[])
@@ -64,25 +64,25 @@ CLAIM = f"""
 UPDATE subscriptions SET due_at = $4
 WHERE merchant_id = $1 AND subscription_id = ANY ($2::bigint[]) AND (due_at <= $3 OR state = 'created')
 RETURNING {SUBSCRIPTION.listed()}
-"""  # noqa: S608 (constants only)
+"""
 """The guard on due_at lets one of two workers claim a row; an approval is written once, whoever finds it."""
 PUT_BACK = """
 UPDATE subscriptions SET due_at = $4 WHERE merchant_id = $1 AND subscription_id = $2 AND due_at = $3
 """
-INSERT_DEBIT = f"INSERT INTO subscription_debits ({DEBIT.listed()}) VALUES ({DEBIT.numbered(1)})"  # noqa: S608
-SELECT_DEBIT = f"SELECT {DEBIT.listed()} FROM subscription_debits WHERE merchant_id = $1 AND debit_id = $2"  # noqa: S608
+INSERT_DEBIT = f"INSERT INTO subscription_debits ({DEBIT.listed()}) VALUES ({DEBIT.numbered(1)})"
+SELECT_DEBIT = f"SELECT {DEBIT.listed()} FROM subscription_debits WHERE merchant_id = $1 AND debit_id = $2"
 SELECT_DEBITS = f"""
 SELECT {DEBIT.listed()} FROM subscription_debits
 WHERE merchant_id = $1 AND subscription_id = $2 ORDER BY period_no DESC LIMIT $3
-"""  # noqa: S608 (constants only)
+"""
 SELECT_WAITING = f"""
 SELECT {DEBIT.listed()} FROM subscription_debits
 WHERE merchant_id = $1 AND subscription_id = $2 AND state IN ('announced', 'sent', 'retrying') ORDER BY period_no
-"""  # noqa: S608 (constants only)
+"""
 UPDATE_DEBIT = f"""
 UPDATE subscription_debits SET {_TRIED.assigned(4)} WHERE merchant_id = $1 AND debit_id = $2 AND state = $3
 RETURNING debit_id
-"""  # noqa: S608 (constants only)
+"""
 SELECT_DEBITS_DUE = """
 SELECT merchant_id, debit_id, connector, due_at FROM subscription_debits
 WHERE due_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
@@ -92,7 +92,7 @@ CLAIM_DEBITS = f"""
 UPDATE subscription_debits SET due_at = $4
 WHERE merchant_id = $1 AND debit_id = ANY ($2::bigint[]) AND due_at <= $3
 RETURNING {DEBIT.listed()}
-"""  # noqa: S608 (constants only)
+"""
 """The guard on due_at lets one of two workers claim a row."""
 PUT_BACK_DEBIT = """
 UPDATE subscription_debits SET due_at = $4 WHERE merchant_id = $1 AND debit_id = $2 AND due_at = $3

@@ -125,7 +125,7 @@ async def of_act(
     return found
 
 
-async def decide(  # noqa: PLR0913 (which request, who, and what)
+async def decide(
     db: Database, merchant_id: int, approval_id: int, by: Who, now: datetime, *, approved: bool, note: str = ""
 ) -> Approval:
     """Write a second person's decision and return the request; an approved one is then to be performed.
@@ -179,7 +179,7 @@ async def remove_person(db: Database, merchant_id: int, person_id: int, by: Who,
         await _withdraw(conn, waiting, person_id, by, now)
 
 
-async def end_person(  # noqa: PLR0913 (who, where, by whom)
+async def end_person(
     db: Database, merchant_id: int, person_id: int, by: Who, now: datetime, *, across: bool = False
 ) -> None:
     """End a person who left for good, everywhere and at once, and what they asked for that waits.

@@ -10,20 +10,20 @@ APPROVAL = Table(Approval, {})
 
 INSERT = f"""
 INSERT INTO approvals ({APPROVAL.listed()}) VALUES ({APPROVAL.numbered(1)}) ON CONFLICT DO NOTHING RETURNING approval_id
-"""  # noqa: S608 (constants only)
-SELECT_ONE = f"SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND approval_id = $2"  # noqa: S608
+"""
+SELECT_ONE = f"SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND approval_id = $2"
 LOCK_ONE = f"{SELECT_ONE} FOR UPDATE"
 SELECT_OF_ACT = f"""
 SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND kind = $2 AND act_id = $3 AND act_id <> ''
-"""  # noqa: S608 (constants only)
+"""
 SELECT_PAGE = f"""
 SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND ($2::bigint IS NULL OR approval_id < $2)
 ORDER BY approval_id DESC LIMIT $3
-"""  # noqa: S608 (constants only)
+"""
 SELECT_OPEN = f"""
 SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND state IN ('waiting', 'approved')
 ORDER BY approval_id LIMIT $2
-"""  # noqa: S608 (constants only)
+"""
 DECIDE = """
 UPDATE approvals SET state = $3, decided_by = $4, checker = $5, decided_at = $6, note = $7
 WHERE merchant_id = $1 AND approval_id = $2 AND state = 'waiting' RETURNING approval_id
@@ -85,7 +85,7 @@ async def finish(source: Queries, merchant_id: int, approval_id: int, state: str
     return await source.fetchval(FINISH, merchant_id, approval_id, state, result) is not None
 
 
-async def decide(  # noqa: PLR0913 (one parameter a column)
+async def decide(
     conn: Connection, approval: Approval, state: str, person_id: int, checker: str, at: datetime, note: str
 ) -> bool:
     """Write a decision; False when there was one before."""

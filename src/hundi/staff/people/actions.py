@@ -50,7 +50,7 @@ def hash_of(secret: str) -> bytes:
     return hashlib.sha256(secret.encode()).digest()
 
 
-async def invite(  # noqa: PLR0913 (who, where, as what, by whom)
+async def invite(
     db: Database,
     merchant_id: int,
     email: str,
@@ -145,7 +145,7 @@ async def _check_name(conn: Connection, merchant_id: int, person: Person) -> Non
         raise refuse(RefusalCode.FIELD_INVALID, field="name", received=person.name[:64], allowed=allowed)
 
 
-async def make_link(  # noqa: PLR0913 (what a link says)
+async def make_link(
     conn: Connection, vault: Vault, person: Person, purpose: str, life: timedelta, made_by: int = COMMAND_LINE
 ) -> str:
     """Return the random part of a new one-time link; the person's older ones are good no more.
@@ -177,9 +177,7 @@ async def find_link(source: Queries, vault: Vault, link: str) -> Record | None:
     return row if row["purpose"] == "demo" or history.allows_link(hash_of(link).hex()) else None
 
 
-async def reset(  # noqa: PLR0913 (where, whose, by whom)
-    db: Database, merchant_id: int, person_id: int, by: Who, now: datetime, *, across: bool = False
-) -> str:
+async def reset(db: Database, merchant_id: int, person_id: int, by: Who, now: datetime, *, across: bool = False) -> str:
     """Return a one-time link with which a person chooses password and second factor anew.
 
     The old ones stay good until then: a reset that is asked for in malice locks nobody out. across: as for `invite`.
@@ -198,9 +196,7 @@ async def reset(  # noqa: PLR0913 (where, whose, by whom)
     return link
 
 
-async def change_role(  # noqa: PLR0913 (who, where, to what, by whom)
-    db: Database, merchant_id: int, person_id: int, role: Role, by: Who, now: datetime
-) -> None:
+async def change_role(db: Database, merchant_id: int, person_id: int, role: Role, by: Who, now: datetime) -> None:
     """Give a person another role at a merchant.
 
     Raises Refused: NO_RECORDS, FIELD_INVALID, STATE_FORBIDS where nobody would be left who may change the people.
@@ -226,7 +222,7 @@ async def remove(conn: Connection, merchant_id: int, person_id: int, by: Who, no
     await trail.record(conn, merchant_id, by, "person.remove", person_id, now, before=before, after="none")
 
 
-async def end(  # noqa: PLR0913 (who, where, by whom)
+async def end(
     conn: Connection, merchant_id: int, person_id: int, by: Who, now: datetime, *, across: bool = False
 ) -> None:
     """End a person who left for good; `approvals.end_person` ends what they asked for as well.
@@ -288,7 +284,7 @@ async def fault_of(password: str, person: Person) -> PasswordFault | None:
     return rules.password_fault(password, (person.name, person.email), common())
 
 
-async def accept(  # noqa: PLR0913 (the parts of an acceptance)
+async def accept(
     db: Database, vault: Vault, passwords: Passwords, link: str, chosen: Chosen, now: datetime, network: str = ""
 ) -> tuple[Person, list[str]] | None:
     """Take a one-time link: store what its person chose; return them and their recovery codes, this once.

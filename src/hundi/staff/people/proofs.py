@@ -72,9 +72,7 @@ def mark_anew(vault: Vault, row: Record, sealed_totp: bytes) -> bytes:
     return secrets_mark(vault, person_id, password_hash, sealed_totp, generation) if proved else row["mark"]
 
 
-async def hash_anew(  # noqa: PLR0913 (whose, and what in place of what)
-    source: Queries, vault: Vault, person_id: int, kept: Secrets, hashed: str, now: datetime
-) -> bool:
+async def hash_anew(source: Queries, vault: Vault, person_id: int, kept: Secrets, hashed: str, now: datetime) -> bool:
     """Write another hash of the same password; False where another was chosen. kept: as read."""
     return await _write(source, vault, person_id, kept, (hashed, kept.generation), now)
 
@@ -92,7 +90,7 @@ async def change_password(db: Database, by: Who, kept: Secrets, hashed: str, now
     return True
 
 
-async def _write(  # noqa: PLR0913 (whose, and what in place of what)
+async def _write(
     source: Queries, vault: Vault, person_id: int, kept: Secrets, chosen: tuple[str, int], now: datetime
 ) -> bool:
     mark = secrets_mark(vault, person_id, chosen[0], kept.sealed_totp, chosen[1])

@@ -26,12 +26,12 @@ SELECT EXISTS (SELECT 1 FROM people) OR EXISTS (SELECT 1 FROM merchants WHERE NO
         WHERE merchant_id = 0 AND position('"acquirer_sha256":' IN detail) > 0))
 """
 """Across merchants: whether anything may be older than the marks and the entries. Citus wants columns in the rows."""
-SELECT_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1"  # noqa: S608 (constants only)
-SELECT_BY_EMAIL = f"SELECT {PERSON.listed()} FROM people WHERE email = $1"  # noqa: S608 (constants only)
-SELECT_BY_HANDLE = f"SELECT {PERSON.listed()} FROM people WHERE handle = $1"  # noqa: S608 (constants only)
+SELECT_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1"
+SELECT_BY_EMAIL = f"SELECT {PERSON.listed()} FROM people WHERE email = $1"
+SELECT_BY_HANDLE = f"SELECT {PERSON.listed()} FROM people WHERE handle = $1"
 SELECT_SECRETS = "SELECT password_hash, sealed_totp, totp_step, mark, generation FROM people WHERE person_id = $1"
 LOCK_BY_EMAIL = f"{SELECT_BY_EMAIL} FOR UPDATE"
-LOCK_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1 FOR UPDATE"  # noqa: S608 (constants only)
+LOCK_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1 FOR UPDATE"
 ACTIVATE = """
 UPDATE people SET state = 'active', password_hash = $2, sealed_totp = $3, totp_step = $4, changed_at = $5, mark = $6,
     generation = $7
@@ -61,14 +61,14 @@ INSERT_MEMBERSHIP = """
 INSERT INTO memberships (merchant_id, person_id, role, added_at) VALUES ($1, $2, $3, $4)
 ON CONFLICT DO NOTHING RETURNING person_id
 """
-LOCK_MEMBERS = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 ORDER BY person_id FOR UPDATE"  # noqa: S608
-SELECT_MEMBERS = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 ORDER BY added_at, person_id"  # noqa: S608
-SELECT_OF_PERSON = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE person_id = $1 ORDER BY merchant_id"  # noqa: S608
+LOCK_MEMBERS = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 ORDER BY person_id FOR UPDATE"
+SELECT_MEMBERS = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 ORDER BY added_at, person_id"
+SELECT_OF_PERSON = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE person_id = $1 ORDER BY merchant_id"
 """Across merchants: where a person who signs in belongs."""
-SELECT_ONE = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 AND person_id = $2"  # noqa: S608
+SELECT_ONE = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 AND person_id = $2"
 UPDATE_ROLE = "UPDATE memberships SET role = $3 WHERE merchant_id = $1 AND person_id = $2"
 DELETE_MEMBERSHIP = "DELETE FROM memberships WHERE merchant_id = $1 AND person_id = $2"
-SELECT_PEOPLE = f"SELECT {PERSON.listed()} FROM people WHERE person_id = ANY ($1::bigint[])"  # noqa: S608 (constants only)
+SELECT_PEOPLE = f"SELECT {PERSON.listed()} FROM people WHERE person_id = ANY ($1::bigint[])"
 
 INSERT_LINK = """
 INSERT INTO one_time_links (link_hash, person_id, purpose, made_at, ends_at, made_by, mark)
@@ -152,9 +152,7 @@ class Secrets:
     generation: int = 0
 
 
-async def insert_person(  # noqa: PLR0913 (one parameter a column)
-    conn: Connection, person_id: int, email: str, name: str, handle: bytes, now: datetime
-) -> bool:
+async def insert_person(conn: Connection, person_id: int, email: str, name: str, handle: bytes, now: datetime) -> bool:
     """Write an invited person; False when id or address is taken."""
     return await conn.fetchval(INSERT_PERSON, person_id, email, name, handle, now) is not None
 

@@ -139,9 +139,7 @@ async def registration_options(db: Database, site: Site, person: Person, session
     return webauthn.options_to_json(options)
 
 
-async def register(  # noqa: PLR0913 (whose, where, what the browser said, its name)
-    db: Database, by: Who, site: Site, person: Person, session: Session, answer: str, name: str
-) -> str:
+async def register(db: Database, by: Who, site: Site, person: Person, session: Session, answer: str, name: str) -> str:
     """Keep a new passkey; return why it is not kept, or ""."""
     import webauthn  # noqa: PLC0415 (see person_shown)
 

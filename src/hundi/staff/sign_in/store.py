@@ -8,12 +8,12 @@ from hundi.staff.sign_in.rules import Session
 
 SESSION = Table(Session, {})
 
-INSERT = f"INSERT INTO staff_sessions ({SESSION.listed()}) VALUES ({SESSION.numbered(1)})"  # noqa: S608 (constants only)
-SELECT_ONE = f"SELECT {SESSION.listed()} FROM staff_sessions WHERE session_hash = $1"  # noqa: S608 (constants only)
+INSERT = f"INSERT INTO staff_sessions ({SESSION.listed()}) VALUES ({SESSION.numbered(1)})"
+SELECT_ONE = f"SELECT {SESSION.listed()} FROM staff_sessions WHERE session_hash = $1"
 SELECT_OF_PERSON = f"""
 SELECT {SESSION.listed()} FROM staff_sessions
 WHERE person_id = $1 AND stage = 'complete' AND ends_at > $2 AND seen_at > $3 ORDER BY seen_at DESC
-"""  # noqa: S608 (constants only)
+"""
 SEE = "UPDATE staff_sessions SET seen_at = $2 WHERE session_hash = $1"
 SHOW_FACTOR = """
 UPDATE staff_sessions SET factor_at = $2, factor_mark = $3 WHERE session_hash = $1 AND stage = 'complete'

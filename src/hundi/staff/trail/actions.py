@@ -46,7 +46,7 @@ def at_worker(vault: Vault) -> Who:
     return Who(COMMAND_LINE, "worker", vault)
 
 
-async def record(  # noqa: PLR0913 (what an entry says)
+async def record(
     source: Queries, merchant_id: int, who: Who, act: str, about: object, now: datetime, **detail: object
 ) -> int:
     """Write an entry and return its number.

@@ -14,21 +14,21 @@ ENTRY = Table(Entry, {})
 NEWEST = "SELECT entry_no, digest FROM trail_entries WHERE merchant_id = $1 ORDER BY entry_no DESC LIMIT 1"
 INSERT = f"""
 INSERT INTO trail_entries ({ENTRY.listed()}) VALUES ({ENTRY.numbered(1)}) ON CONFLICT DO NOTHING RETURNING entry_no
-"""  # noqa: S608 (constants only)
+"""
 SELECT_PAGE = f"""
 SELECT {ENTRY.listed()} FROM trail_entries
 WHERE merchant_id = $1 AND ($2::int IS NULL OR entry_no < $2) AND ($3::bigint IS NULL OR person_id = $3)
     AND ($4 = '' OR act = $4 OR act LIKE $4 || '.%') AND ($5 = '' OR about = $5)
     AND ($6::timestamptz IS NULL OR at >= $6) AND ($7::timestamptz IS NULL OR at < $7)
 ORDER BY entry_no DESC LIMIT $8
-"""  # noqa: S608 (constants only)
+"""
 
 
 _ENTRIES = f"""
 SELECT {ENTRY.listed("entry")}, before.digest AS before
 FROM trail_entries entry LEFT JOIN trail_entries before
     ON before.merchant_id = entry.merchant_id AND before.entry_no = entry.entry_no - 1
-"""  # noqa: S608 (constants only)
+"""
 SELECT_ABOUT_PEOPLE = f"""
 {_ENTRIES} WHERE entry.about = ANY ($1::text[]) AND entry.act LIKE 'person.%'
 ORDER BY entry.merchant_id, entry.entry_no

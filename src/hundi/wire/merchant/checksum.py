@@ -79,9 +79,7 @@ def mobile(fields: Fields, *, username: str, password: str, day: date) -> str:
     return _sha256(_mobile_text(fields, _sha256(f"{username}~:~{password}")) + day.isoformat())
 
 
-def match(  # noqa: PLR0913 (the message, the moment and the merchant)
-    fields: Fields, given: str, now: datetime, *, username: str, password: str, payment_page: bool
-) -> str | None:
+def match(fields: Fields, given: str, now: datetime, *, username: str, password: str, payment_page: bool) -> str | None:
     """Return the name of the form that gives `given`, or None when the checksum is wrong.
 
     payment_page: the mobile form counts there only.

@@ -77,7 +77,7 @@ def same(computed: str, given: str) -> bool:
 # --- the checksum ---
 
 
-def compare_checksum(  # noqa: PLR0913 (the message, the merchant and the moment)
+def compare_checksum(
     fields: Mapping[str, JsonValue],
     given: str,
     credentials: Credentials,

@@ -27,7 +27,7 @@ class QrData(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: str
 
 
-def qr_data(  # noqa: PLR0913 (the fields of the reply)
+def qr_data(
     merchant_id: str, text: str, png: bytes, ap_transactionid: str, order_id: str, expires_at: datetime
 ) -> dict[str, object]:
     """Return `data` of a QR order. text: what the QR holds. expires_at: aware."""

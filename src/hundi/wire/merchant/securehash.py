@@ -7,7 +7,7 @@ import hmac
 import zlib
 
 
-def secure_hash(  # noqa: PLR0913 (the seven values the specification joins, in its order)
+def secure_hash(
     orderid: str,
     ap_transactionid: str,
     amount: str,

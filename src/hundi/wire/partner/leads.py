@@ -326,7 +326,7 @@ def failure(code: str, words: str, wrong: tuple[LeadProblem, ...] = ()) -> dict[
     return LEADS.failure(code, words, data=write_reply(LeadProblems(error=words, errors=wrong)))
 
 
-def news(  # noqa: PLR0913 (the fields of the message)
+def news(
     *, event: str, affiliate: str, lead_id: int, state: str, reason: str, merchant_id: int, at: str
 ) -> dict[str, object]:
     """Return what a partner's server is told of a lead.

@@ -43,7 +43,7 @@ CHECKS: Mapping[Violation, str] = {
 """What can be told without opening the archive, as rows of (subject, found)."""
 
 WHOLE_CHECKS: Mapping[Violation, str] = {
-    Violation.ARCHIVE_DIFFERS: CHECKS[Violation.ARCHIVE_DIFFERS]  # noqa: S608 (texts of ours)
+    Violation.ARCHIVE_DIFFERS: CHECKS[Violation.ARCHIVE_DIFFERS]
     + """
         UNION ALL
         SELECT k.merchant_id || '-' || k.payment_id, 'its order id is not marked as used'

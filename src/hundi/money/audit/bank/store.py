@@ -16,7 +16,7 @@ _OURS = f"""
     SELECT {_AT_BANK} AS reference, state, received_paise, expires_at, settled_at, inquire_at, currency,
         CASE WHEN currency = 'INR' THEN 0 ELSE settled_paise END AS settled_paise, rrn
     FROM attempts a WHERE connector = $1
-"""  # noqa: S608 (a text of ours)
+"""
 
 _CONNECTORS = "SELECT DISTINCT connector FROM attempts ORDER BY connector"
 _OUR_REFUNDS = f"""
@@ -27,7 +27,7 @@ _OUR_REFUNDS = f"""
         coalesce(array_agg(r.rrn) FILTER (WHERE r.state = 'done'), '{{}}') AS rrns
     FROM refunds r JOIN attempts a USING (merchant_id, attempt_id)
     WHERE r.connector = $1 GROUP BY a.merchant_id, a.attempt_id, a.method, a.rrn
-"""  # noqa: S608 (a text of ours)
+"""
 
 _OUR_PAYOUTS = """
     SELECT merchant_id || '-P' || payout_id AS reference, amount_paise AS paise,
@@ -42,7 +42,7 @@ _OUR_DISPUTES = f"""
         coalesce(array_agg(s.rrn) FILTER (WHERE s.taken_paise > 0), '{{}}') AS rrns
     FROM dispute_stages s JOIN attempts a USING (merchant_id, attempt_id)
     WHERE s.connector = $1 GROUP BY a.merchant_id, a.attempt_id, a.method, a.rrn
-"""  # noqa: S608 (a text of ours)
+"""
 _OUR_ENDINGS = """
     SELECT a.merchant_id || '-' || a.attempt_id AS reference,
         CASE p.state WHEN 'captured' THEN p.captured_paise ELSE p.amount_paise END AS paise,

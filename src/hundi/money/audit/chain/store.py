@@ -157,7 +157,7 @@ _ROWS = f"""
         ) AS a USING (merchant_id, beneficiary, account_no)
     UNION ALL SELECT merchant_id, 'postings', payout_id, 'payout event ' || event_no,
         {_text("payout event 1", "at")} FROM payout_events AS sealed
-"""  # noqa: S608 (constants only)
+"""
 
 # Every event and posting up to the newest block has a link. No row is of a transaction that has not begun: it would
 # never be sealed. Marks of the cluster that the books were restored from say nothing.
@@ -177,7 +177,7 @@ _UNLINKED = f"""
         AND ((xact, id) <= (upto_xact, upto_id) OR xact >= pg_snapshot_xmax(pg_current_snapshot()))
         AND NOT EXISTS (SELECT FROM chain_links l WHERE l.merchant_id = b.merchant_id AND l.book = b.book
             AND l.id = b.id AND l.part = b.part)
-"""  # noqa: S608 (constants only)
+"""
 
 # Links in the archive are counted, and their blocks not hashed anew: for that, all of them have to be read.
 _CHAIN_BROKEN = """
@@ -215,7 +215,7 @@ CHECKS: Mapping[Violation, str] = {
             WHERE sha256(convert_to(said, 'UTF8')) IS DISTINCT FROM digest::bytea
             UNION ALL SELECT merchant_id, book, NULL, id, part, found FROM ({_UNLINKED}) AS u
         ) AS bent ORDER BY block_no, merchant_id, id, part
-    """,  # noqa: S608 (constants only)
+    """,
     Violation.CHAIN_BROKEN: _CHAIN_BROKEN.format(away="(SELECT * FROM archived_links WHERE links > 0)"),
 }
 """For each promise the query that finds its violations, the oldest block's first."""
@@ -231,7 +231,7 @@ SELECT count(*) FROM chain_links l LEFT JOIN (
 ) AS r USING (merchant_id, book, id, part)
 WHERE l.merchant_id = $1 AND l.id = ANY ($2::bigint[])
     AND sha256(convert_to(said, 'UTF8')) IS DISTINCT FROM digest::bytea
-"""  # noqa: S608 (constants only)
+"""
 
 # By what has no link, not by marks: a block that says that everything is sealed would hide what is not.
 UNSEALED = """

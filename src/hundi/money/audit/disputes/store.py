@@ -46,7 +46,7 @@ CHECKS: Mapping[Violation, str] = {
             FULL JOIN (SELECT * FROM ledger_postings WHERE kind LIKE 'dispute%') AS p
             ON p.merchant_id = e.merchant_id AND p.cause_id = e.stage_id AND p.kind = e.kind
         WHERE (p.amount_paise, p.currency, p.debit, p.credit) IS DISTINCT FROM (e.paise, 'INR', e.debit, e.credit)
-    """,  # noqa: S608 (a text of ours)
+    """,
     Violation.DISPUTE_UNEXPLAINED: f"""
         SELECT coalesce(e.merchant_id, s.merchant_id) || '-' || coalesce(e.payment_id, s.payment_id) AS subject,
             format('%s at %s: %s in the story, %s in the disputes', coalesce(e.kind, s.kind), coalesce(e.at, s.at),
@@ -58,7 +58,7 @@ CHECKS: Mapping[Violation, str] = {
             SELECT merchant_id, payment_id, kind, at, count(*) AS stages FROM ({_EXPLAINED}) AS x GROUP BY 1, 2, 3, 4
         ) AS s USING (merchant_id, payment_id, kind, at)
         WHERE e.events IS DISTINCT FROM s.stages
-    """,  # noqa: S608 (a text of ours)
+    """,
     # Its state is the one that its times give, and its fee and its holds are what they may be.
     Violation.DISPUTE_DIFFERS: """
         SELECT s.merchant_id || '-D' || s.stage_id AS subject,

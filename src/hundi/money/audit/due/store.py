@@ -41,6 +41,6 @@ CHECKS: Mapping[Violation, str] = {
             UNION ALL SELECT 'endpoint of ' || merchant_id, probe_at, $1::timestamptz + interval '1 day'
                 FROM failing_endpoints
         ) AS due WHERE due_at > latest
-    """,  # noqa: S608 (a text of ours)
+    """,
 }
 """The query that finds violations, as rows of (subject, found); $1 is now."""

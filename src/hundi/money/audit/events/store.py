@@ -58,7 +58,7 @@ CHECKS: Mapping[Violation, str] = {
             OR (before IN ({_ENDED}) AND CASE coalesce(m.settings ->> 'late_success', 'keep')
                 WHEN 'refund' THEN kind IN ('late_success', 'authorised')
                 ELSE m.settings IS NOT NULL AND kind IN ('late_refund_due', 'late_hold') END)
-    """,  # noqa: S608 (a text of ours)
+    """,
     Violation.ATTEMPT_UNEXPLAINED: """
         SELECT a.merchant_id || '-' || a.attempt_id AS subject,
             format('%s, settled at %s, events: %s', a.state, a.settled_at, e.kinds) AS found

@@ -32,14 +32,14 @@ _CHARGED = f"""
     WHERE i.kind IN ('payment', 'capture', 'review_released') AND NOT EXISTS (
         SELECT FROM settlement_items late WHERE late.merchant_id = i.merchant_id AND late.cause_id = i.cause_id
             AND late.kind = 'late_refund_due')
-"""  # noqa: S608 (texts of ours)
+"""
 # The rule by its name, found by a path: of a sub-query that takes a list apart Citus makes no part of a shard's work.
 _SAID = f"""
     SELECT i.*, f.document, f.first_day, f.published_at, CASE i.rule WHEN 'otherwise' THEN f.document -> 'otherwise'
         ELSE jsonb_path_query_first(f.document, '$.rules[*] ? (@.name == $rule)', jsonb_build_object('rule', i.rule))
         END AS r
     FROM ({_CHARGED}) AS i LEFT JOIN fee_plans f ON f.merchant_id = i.merchant_id AND f.plan_no = i.plan_no
-"""  # noqa: S608 (texts of ours)
+"""
 # A rule and the payment it priced. What a list leaves out means any; the two lists that say "not" mean none of these.
 _PRICED = f"""
     SELECT i.*, r AS rule_said,
@@ -48,7 +48,7 @@ _PRICED = f"""
         coalesce(r ->> 'minimum_paise', '0')::numeric AS least_paise,
         nullif(coalesce(r ->> 'maximum_paise', '0')::numeric, 0) AS most_paise
     FROM ({_SAID}) AS i
-"""  # noqa: S608 (texts of ours)
+"""
 _FEE = """
     discount_paise + CASE WHEN plan_no = 0 OR free THEN 0
         ELSE greatest(least(fixed + floor(gross_paise * bps / 10000 + 0.5), most_paise), least_paise) END
@@ -75,7 +75,7 @@ CHECKS: Mapping[Violation, str] = {
                 plan_no, due, due_tax) AS found
         FROM (SELECT *, {_TAX} AS due_tax FROM (SELECT *, {_FEE} AS due FROM ({_PRICED}) AS priced) AS fee) AS taxed
         WHERE (fee_paise, tax_paise) IS DISTINCT FROM (due, due_tax)
-    """,  # noqa: S608 (texts of ours)
+    """,
     Violation.FEE_RULE_DIFFERS: f"""
         SELECT merchant_id || '-' || cause_id AS subject,
             format('%s paise by %s %s %s, by rule %s of plan %s from %s', gross_paise, channel, network, card_type,
@@ -88,7 +88,7 @@ CHECKS: Mapping[Violation, str] = {
             OR (plan_no > 0 AND (first_day IS NULL OR first_day > day))
             OR EXISTS (SELECT FROM fee_plans newer WHERE newer.merchant_id = p.merchant_id AND newer.plan_no > p.plan_no
                 AND newer.first_day <= p.day AND newer.published_at < p.at)
-    """,  # noqa: S608 (texts of ours)
+    """,
     Violation.INVOICE_DIFFERS: """
         SELECT v.merchant_id || ' ' || v.month AS subject, format('%s and %s tax invoiced, %s and %s posted',
             taxable_paise + exempt_paise + other_paise, cgst_paise + sgst_paise + igst_paise, b.fee, b.tax) AS found

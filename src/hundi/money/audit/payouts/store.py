@@ -39,7 +39,7 @@ CHECKS: Mapping[Violation, str] = {
             ON p.merchant_id = e.merchant_id AND p.cause_id = e.payout_id AND p.kind = e.kind
         WHERE (p.amount_paise, p.currency, p.debit, p.credit, p.at)
             IS DISTINCT FROM (e.amount_paise, 'INR', e.debit, e.credit, e.at)
-    """,  # noqa: S608 (a text of ours)
+    """,
     # Of a payout that left: its share and the share's posting, a verified account with that number, two people.
     Violation.PAYOUT_CAUSE_DIFFERS: f"""
         SELECT p.merchant_id || '-P' || p.payout_id AS subject,
@@ -79,7 +79,7 @@ CHECKS: Mapping[Violation, str] = {
         UNION ALL
         SELECT merchant_id || '-P' || payout_id, format('%s is compared as %s', person, person_key)
         FROM payout_approvals WHERE {_plain("person")} IS DISTINCT FROM person_key
-    """,  # noqa: S608 (texts of ours)
+    """,
     Violation.PAID_OUT_TWICE: f"""
         SELECT merchant_id || '-' || share_id AS subject,
             count(*) FILTER (WHERE state NOT IN ({_FINAL})) || ' payouts stand of ' || count(*) || ', the last is try '
@@ -87,7 +87,7 @@ CHECKS: Mapping[Violation, str] = {
         FROM payouts GROUP BY merchant_id, share_id
         HAVING count(*) FILTER (WHERE state NOT IN ({_FINAL})) > 1 OR max(try_no) <> count(*) OR min(try_no) <> 1
             OR count(DISTINCT try_no) <> count(*)
-    """,  # noqa: S608 (a text of ours)
+    """,
     # Each change has its event, by whom the payout says it was, at the time that it says.
     Violation.PAYOUT_UNEXPLAINED: """
         SELECT p.merchant_id || '-P' || p.payout_id AS subject,
@@ -138,7 +138,7 @@ CHECKS: Mapping[Violation, str] = {
             GROUP BY 1, 2, 3 HAVING count(*) FILTER (WHERE p.state NOT IN ({_FINAL})) = 0
         ) AS s FULL JOIN shares_to_pay o ON o.merchant_id = s.merchant_id AND o.share_id = s.share_id
         WHERE (o.beneficiary, o.account_no) IS DISTINCT FROM (s.beneficiary, s.account_no)
-    """,  # noqa: S608 (a text of ours)
+    """,
     Violation.PAYOUT_BATCH_DIFFERS: """
         SELECT p.merchant_id || '-P' || p.payout_id AS subject,
             format('%s, by %s, in file %s', p.rail, p.channel, coalesce(p.batch_id::text, 'none')) AS found
@@ -168,7 +168,7 @@ CHECKS: Mapping[Violation, str] = {
         FROM (SELECT * FROM bank_accounts WHERE accepted_by <> '') AS a FULL JOIN accepted_names n
             USING (merchant_id, beneficiary, account_no)
         WHERE (n.person, n.at) IS DISTINCT FROM (a.accepted_by, a.checked_at)
-    """,  # noqa: S608 (texts of ours)
+    """,
 }
 """For each promise the query that finds its violations, as rows of (subject, found)."""
 
@@ -178,6 +178,6 @@ NOTES: Mapping[str, str] = {
     "shares_unpaid": f"""
         SELECT count(*) FROM settlement_shares s WHERE NOT EXISTS (SELECT FROM payouts p
             WHERE p.merchant_id = s.merchant_id AND p.share_id = s.share_id AND p.state NOT IN ({_FINAL}))
-    """,  # noqa: S608 (a text of ours)
+    """,
 }
 """What to know, by the name of its note."""

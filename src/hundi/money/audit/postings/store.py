@@ -27,7 +27,7 @@ _EXPECTED = f"""
     SELECT a.merchant_id, a.attempt_id, 'receivable:' || a.connector, p.captured_paise, 'capture', 'payable'
     FROM payments p JOIN attempts a USING (merchant_id, payment_id)
     WHERE p.state = 'captured' AND a.state = 'authorised'
-"""  # noqa: S608 (a text of ours)
+"""
 
 # Kinds whose cause is an attempt, and a refund. The other kinds have checks of their own.
 _OF_ATTEMPTS = (
@@ -41,7 +41,7 @@ CHECKS: Mapping[Violation, str] = {
         FROM ({_EXPECTED}) AS e LEFT JOIN ledger_postings p
             ON p.merchant_id = e.merchant_id AND p.cause_id = e.attempt_id AND p.kind = e.kind
         WHERE p.merchant_id IS NULL
-    """,  # noqa: S608 (a text of ours)
+    """,
     Violation.POSTING_DIFFERS: f"""
         SELECT p.merchant_id || '-' || p.cause_id AS subject,
             format('%s: %s %s from %s to %s', p.kind, p.amount_paise, p.currency, p.credit, p.debit) AS found
@@ -53,7 +53,7 @@ CHECKS: Mapping[Violation, str] = {
         ) AS e ON p.merchant_id = e.merchant_id AND p.cause_id = e.attempt_id AND p.kind = e.kind
         WHERE (p.amount_paise, p.currency, p.debit, p.credit)
             IS DISTINCT FROM (e.settled_paise, 'INR', e.debit, e.credit)
-    """,  # noqa: S608 (a text of ours)
+    """,
     Violation.POSTING_ORPHAN: f"""
         SELECT p.merchant_id || '-' || p.cause_id AS subject,
             format('%s posted, attempt %s', p.kind, coalesce(a.state, 'does not exist')) AS found
@@ -65,7 +65,7 @@ CHECKS: Mapping[Violation, str] = {
             WHEN 'review_released' THEN a.state = 'paid' AND r.released WHEN 'review_rejected' THEN a.state = 'overpaid'
             ELSE a.state = CASE p.kind WHEN 'payment' THEN 'paid' ELSE 'overpaid' END AND r.released IS NULL END)
             IS NOT TRUE
-    """,  # noqa: S608 (a text of ours)
+    """,
     Violation.CAUSE_MISSING: f"""
         SELECT merchant_id || '-' || attempt_id AS subject, format('%s, events: %s', a.state, e.kinds) AS found
         FROM attempts a LEFT JOIN (
@@ -104,7 +104,7 @@ CHECKS: Mapping[Violation, str] = {
             SELECT merchant_id, attempt_id, kind, count(*) AS events FROM payment_events
             WHERE kind IN ({_OF_REFUNDS}) GROUP BY 1, 2, 3
         ) AS e USING (merchant_id, attempt_id, kind) WHERE refunds IS DISTINCT FROM events
-    """,  # noqa: S608 (a text of ours)
+    """,
     # Checkpoints of another cluster are not believed by whoever reads balances (`money/ledger`), and made anew.
     Violation.CHECKPOINT_DIFFERS: """
         SELECT merchant_id || ' ' || account || ' ' || currency AS subject,

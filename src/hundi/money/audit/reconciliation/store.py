@@ -60,7 +60,7 @@ CHECKS: Mapping[Violation, str] = {
         WHERE CASE WHEN p.cause_id IS NULL THEN h.file_id IS NOT NULL
             ELSE (p.amount_paise, p.currency, p.debit, p.credit) IS DISTINCT FROM (e.paise, 'INR', e.debit, e.credit)
                 OR coalesce(h.file_id, a.file_id) IS NULL END
-    """,  # noqa: S608 (texts of ours)
+    """,
     Violation.HANDOVER_UNFOUNDED: """
         SELECT 'transfer ' || coalesce(h.utr, '') AS subject,
             format('%s paise handed over, %s came', h.paise, coalesce(a.came, 0)) AS found
@@ -134,7 +134,7 @@ CHECKS: Mapping[Violation, str] = {
         FROM reconciliation_items i LEFT JOIN statement_matches m ON m.merchant_id = i.merchant_id
             AND m.line_id = i.item_id
         WHERE i.class IN ('amount_differs', 'fee_differs') AND m.class IS DISTINCT FROM i.class
-    """,  # noqa: S608 (texts of ours)
+    """,
     # A correction may be of an item of nobody, so both are read for themselves: on Citus they may be apart.
     Violation.CORRECTION_DIFFERS: f"""
         WITH approved AS MATERIALIZED (SELECT * FROM reconciliation_proposals WHERE decision = 'approved'),
@@ -166,6 +166,6 @@ CHECKS: Mapping[Violation, str] = {
                 WHERE m.merchant_id = i.merchant_id AND m.cause_id = i.cause_id AND m.class IN ('matched', 'late'))
             ELSE NOT EXISTS (SELECT FROM statement_matches m WHERE i.class = 'missing_here'
                 AND m.merchant_id = i.merchant_id AND m.line_id = i.item_id AND m.class IN ('matched', 'late')) END
-    """,  # noqa: S608 (texts of ours)
+    """,
 }
 """For each promise the query that finds its violations, as rows of (subject, found)."""

@@ -46,7 +46,7 @@ CHECKS: Mapping[Violation, str] = {
             coalesce(reversed_at::text, 'never'), reversed_code, reversed_message)
         FROM refunds WHERE (state = 'reversed') <> (reversed_at IS NOT NULL)
             OR (state <> 'reversed' AND reversed_code || reversed_message <> '')
-    """,  # noqa: S608 (a text of ours)
+    """,
     # Seven tries that came to nothing, a day apart, are left to people; the worker begins the others within minutes.
     Violation.DEBT_FORGOTTEN: """
         SELECT p.merchant_id || '-' || p.cause_id AS subject,

@@ -31,7 +31,7 @@ _TAKEN = f"""
             extract(epoch FROM at)::numeric(20, 6), ready_on, gross_paise, fee_paise, tax_paise, net_paise, plan_no,
             terms_no, rule), E'\\n' ORDER BY cause_id, kind), 'UTF8')) AS digest
     FROM settlement_items WHERE settlement_id IS NOT NULL GROUP BY merchant_id, settlement_id
-"""  # noqa: S608 (texts of ours)
+"""
 _SHARED = """
     SELECT merchant_id, settlement_id, sum(amount_paise) FILTER (WHERE beneficiary = 'primary') AS net,
         sum(amount_paise) FILTER (WHERE beneficiary <> 'primary') AS splits
@@ -62,7 +62,7 @@ CHECKS: Mapping[Violation, str] = {
         WHERE i.merchant_id IS NULL AND (p.debit = 'payable' OR p.credit = 'payable') AND p.kind NOT IN {_OWN}
             AND is_home(m.cluster, m.tableoid) AND p.xact < m.upto_xact
             AND m.upto_xact <= pg_snapshot_xmax(pg_current_snapshot())
-    """,  # noqa: S608 (texts of ours)
+    """,
     Violation.ITEM_DIFFERS: f"""
         SELECT i.merchant_id || '-' || i.cause_id AS subject, format('%s of %s paise at %s, its posting: %s', i.kind,
             i.gross_paise, i.at, coalesce(p.amount_paise || ' from ' || p.credit || ' at ' || p.at, 'none')) AS found
@@ -75,7 +75,7 @@ CHECKS: Mapping[Violation, str] = {
             (CASE 'payable' WHEN p.credit THEN p.amount_paise WHEN p.debit THEN -p.amount_paise END, p.at) END
             OR i.kind IN {_OWN} OR i.gross_paise <> i.fee_paise + i.tax_paise + i.net_paise
             OR (i.kind NOT IN {_SALES} AND (i.fee_paise, i.tax_paise) <> (0, 0))
-    """,  # noqa: S608 (texts of ours)
+    """,
     Violation.ITEM_FORGOTTEN: """
         SELECT i.merchant_id || '-' || i.cause_id AS subject,
             format('%s ready on %s, a settlement was made on %s without it', i.kind, i.ready_on, s.day) AS found
@@ -101,7 +101,7 @@ CHECKS: Mapping[Violation, str] = {
             OR s.kind = 'daily' AND (t.ready_on > s.day OR t.newest >= s.at)
             OR s.kind = 'daily' AND price_paise + price_tax_paise <> 0
             OR (reserve_held_paise > 0) <> (reserve_until IS NOT NULL) OR reserve_until <= s.day
-    """,  # noqa: S608 (texts of ours)
+    """,
     Violation.SETTLEMENT_POSTING_DIFFERS: f"""
         SELECT merchant_id || '-' || cause_id AS subject, format('%s: posted %s, due %s', kind,
             coalesce(p.amount_paise || ' from ' || p.debit || ' to ' || p.credit || ' at ' || p.at, 'nothing'),
@@ -111,7 +111,7 @@ CHECKS: Mapping[Violation, str] = {
             FULL JOIN ({_EXPECTED}) AS e USING (merchant_id, cause_id, kind)
         WHERE (p.amount_paise, p.debit, p.credit, p.currency, p.at)
             IS DISTINCT FROM (e.paise, e.debit, e.credit, 'INR', e.at)
-    """,  # noqa: S608 (texts of ours)
+    """,
     Violation.CARRIED_DIFFERS: f"""
         SELECT merchant_id || '-' || settlement_id AS subject,
             format('settlement %s of %s carries in %s and releases %s; the one before: %s of %s carried on %s',
@@ -129,7 +129,7 @@ CHECKS: Mapping[Violation, str] = {
             format('%s paise are carried for it, its parts less its shares are %s', said.paise, owed.paise)
         FROM ({_SAID_OF_LINKED}) AS said FULL JOIN ({_OWED_TO_LINKED}) AS owed USING (merchant_id, identifier)
         WHERE said.paise IS DISTINCT FROM owed.paise
-    """,  # noqa: S608 (texts of ours)
+    """,
     Violation.PART_DIFFERS: f"""
         SELECT merchant_id || '-' || payment_id || ' ' || identifier AS subject,
             format('settled %s, the split says %s', part.amount_paise, split.amount_paise) AS found
@@ -143,6 +143,6 @@ CHECKS: Mapping[Violation, str] = {
         ) AS split USING (merchant_id, settlement_id, payment_id, identifier)
         WHERE part.amount_paise IS NULL OR split.amount_paise IS NULL OR part.amount_paise > split.amount_paise
             OR (split.refunds = 0 AND part.amount_paise <> split.amount_paise)
-    """,  # noqa: S608 (texts of ours)
+    """,
 }
 """For each promise the query that finds its violations, as rows of (subject, found)."""

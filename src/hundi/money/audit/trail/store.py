@@ -50,7 +50,7 @@ _HASHED = """SELECT {place} AS merchant_id, {about} AS about,
             encode(sha256(convert_to({text}, 'UTF8')), 'hex') AS now FROM {table}"""
 
 
-def _digests(  # noqa: PLR0913 (what a kind of row consists of)
+def _digests(
     name: str, subject: str, table: str, about: str, text: str, *, place: str = "merchant_id", is_version: bool = False
 ) -> str:
     """Return the check of rows of which each act writes the SHA-256 of what they are from then on.
@@ -104,7 +104,7 @@ CHECKS: Mapping[Violation, str] = {
             FROM trail_entries WINDOW in_order AS (PARTITION BY merchant_id ORDER BY entry_no)
         ) AS entry
         WHERE entry_no <> place OR digest <> sha256(before || {_DIGEST})
-    """,  # noqa: S608 (texts of ours)
+    """,
     Violation.DECISION_UNTOLD: """
         SELECT a.merchant_id || ' approval ' || a.approval_id AS subject,
             format('%s %s, decided by %s', a.kind, a.state, a.checker) AS found

@@ -35,9 +35,7 @@ class Exported:
         return f"Exported({self.batch_id})"
 
 
-async def export(  # noqa: PLR0913 (what is to be written, from which account, and who does it)
-    db: Database, vault: Vault, form: Form, payer: Payer, person: str, now: datetime
-) -> Exported | None:
+async def export(db: Database, vault: Vault, form: Form, payer: Payer, person: str, now: datetime) -> Exported | None:
     """Send the approved payouts of one bank in a file, and return it; None when there are none.
 
     Each is written as sent before the file exists: after a crash `again` makes the same file, and nothing is sent in

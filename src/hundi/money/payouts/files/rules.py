@@ -165,7 +165,7 @@ def _strings(row: Sequence[str], count: int) -> Sequence[str]:
     return row
 
 
-def line(reference: str, status: str, utr: str, amount: str, code: str, message: str) -> Reported:  # noqa: PLR0913 (a row)
+def line(reference: str, status: str, utr: str, amount: str, code: str, message: str) -> Reported:
     """Return one line of a report from its texts. Raises Refused."""
     paise = paise_of(amount)
     message, code, utr = message[:_WORDS_MAX], code[:35], masked_reference(utr)[:35]

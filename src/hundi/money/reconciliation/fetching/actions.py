@@ -32,7 +32,7 @@ class Fetched:
     waiting: int
 
 
-async def fetch(  # noqa: PLR0913 (whose report of which day, and who asks when)
+async def fetch(
     db: Database,
     name: str,
     connector: ReportsSettlements,

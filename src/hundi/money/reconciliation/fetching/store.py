@@ -19,14 +19,14 @@ WHERE merchant_id = $1 AND line_id BETWEEN $2 AND $3
 """
 
 ADD_RUN = "INSERT INTO report_fetches (connector, wanted_at, due_at) VALUES ($1, $2, $2) ON CONFLICT DO NOTHING"
-SELECT_RUNS = f"SELECT {RUN.listed()} FROM report_fetches ORDER BY due_at, connector"  # noqa: S608 (constants only)
+SELECT_RUNS = f"SELECT {RUN.listed()} FROM report_fetches ORDER BY due_at, connector"
 CLAIM = f"""
 UPDATE report_fetches SET due_at = $3 WHERE connector = $1 AND due_at <= $2 RETURNING {RUN.listed()}
-"""  # noqa: S608 (constants only)
+"""
 # The lease names the run: one whose lease was over changes nothing.
 END = f"""
 UPDATE report_fetches SET ({_CHANGED.listed()}) = ROW({_CHANGED.numbered(3)}) WHERE connector = $1 AND due_at = $2
-"""  # noqa: S608 (constants only)
+"""
 
 
 async def runs(db: Queries) -> list[ReportRun]:

@@ -13,12 +13,12 @@ from hundi.money.reports.rules import Span
 _PARTY = ", ".join(each.name for each in fields(Party))
 SELECT_PARTY = f"""
 SELECT {_PARTY} FROM tax_parties WHERE merchant_id = $1 ORDER BY party_no DESC LIMIT 1
-"""  # noqa: S608 (constants only)
+"""
 NEXT_PARTY = "SELECT coalesce(max(party_no), 0) + 1 FROM tax_parties WHERE merchant_id = $1"
 INSERT_PARTY = f"""
 INSERT INTO tax_parties (merchant_id, party_no, {_PARTY}, written_by, written_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-"""  # noqa: S608 (constants only)
+"""
 
 # What was posted as fees and tax in a month: the invoice has to come to the same.
 SUM_POSTED = """
@@ -56,17 +56,17 @@ _INVOICE = (
     "merchant_id, month, financial_year, serial_no, issued_on, supplier, recipient, taxable_paise, exempt_paise, "
     "other_paise, cgst_paise, sgst_paise, igst_paise, total_paise"
 )
-SELECT_INVOICE = f"SELECT {_INVOICE} FROM fee_invoices WHERE merchant_id = $1 AND month = $2"  # noqa: S608 (constants)
+SELECT_INVOICE = f"SELECT {_INVOICE} FROM fee_invoices WHERE merchant_id = $1 AND month = $2"
 SELECT_INVOICES = f"""
 SELECT {_INVOICE} FROM fee_invoices WHERE merchant_id = $1 ORDER BY month
-"""  # noqa: S608 (constants only)
+"""
 TAKE_NUMBER = """
 INSERT INTO invoice_series (financial_year, last_no) VALUES ($1, 1)
 ON CONFLICT (financial_year) DO UPDATE SET last_no = invoice_series.last_no + 1 RETURNING last_no
 """
 INSERT_INVOICE = f"""
 INSERT INTO fee_invoices ({_INVOICE}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-"""  # noqa: S608 (constants only)
+"""
 
 
 async def party_of(db: Queries, merchant_id: int) -> Party | None:

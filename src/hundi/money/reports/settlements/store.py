@@ -10,7 +10,7 @@ from hundi.money.reports.store import ROWS_AT_ONCE, STATEMENT_S_MAX
 _SETTLEMENT = ", ".join(each.name for each in fields(Settlement))
 SELECT_SETTLEMENT = f"""
 SELECT {_SETTLEMENT} FROM settlements WHERE merchant_id = $1 AND settlement_id = $2
-"""  # noqa: S608 (constants only)
+"""
 SELECT_ROWS = """
 SELECT i.cause_id, i.kind, i.at, i.gross_paise, i.fee_paise, i.tax_paise, i.net_paise, i.rule, i.plan_no,
     coalesce(p.order_id, '')::text AS order_id, p.payment_id::bigint AS payment_id

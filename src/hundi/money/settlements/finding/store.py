@@ -62,7 +62,7 @@ SELECT count(*) AS items, coalesce(sum(gross_paise) FILTER (WHERE kind IN ({_SAL
     coalesce(sum(gross_paise) FILTER (WHERE kind NOT IN ({_SALES}, {_REFUNDS})), 0)::bigint AS other_paise,
     coalesce(sum(fee_paise), 0)::bigint AS fee_paise, coalesce(sum(tax_paise), 0)::bigint AS tax_paise
 FROM settlement_items WHERE merchant_id = $1 AND settlement_id IS NULL AND ready_on <= $2
-"""  # noqa: S608 (constants only)
+"""
 SELECT_ONE = "SELECT * FROM settlements WHERE merchant_id = $1 AND settlement_id = $2"
 SELECT_ITEMS = """
 SELECT i.cause_id, i.kind, i.at, i.gross_paise, i.fee_paise, i.tax_paise, i.net_paise, i.rule, i.plan_no,

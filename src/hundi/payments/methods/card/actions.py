@@ -118,7 +118,7 @@ def _charge(merchant: Merchant, found: PaymentView, attempt: Attempt, payer: Pay
     return replace(attempts.charge_of(attempt), payee_name=merchant.name, customer=customer)
 
 
-async def pay_at_page(  # noqa: PLR0913 (the world, the payment, and its way back)
+async def pay_at_page(
     context: PaymentContext,
     merchant: Merchant,
     payment_id: int,
@@ -155,7 +155,7 @@ async def pay_at_page(  # noqa: PLR0913 (the world, the payment, and its way bac
     return await _sent_there(context, merchant, found, attempt, answer, now)
 
 
-async def _sent_there(  # noqa: PLR0913 (the world, what was read, and what the acquirer said)
+async def _sent_there(
     context: PaymentContext,
     merchant: Merchant,
     found: PaymentView,
@@ -168,7 +168,7 @@ async def _sent_there(  # noqa: PLR0913 (the world, what was read, and what the 
     return await attempts.begin_authentication(context, merchant, found, attempt, answer, now)
 
 
-async def pay_saved(  # noqa: PLR0913 (as above)
+async def pay_saved(
     context: PaymentContext,
     merchant: Merchant,
     payment_id: int,
@@ -200,7 +200,7 @@ async def pay_saved(  # noqa: PLR0913 (as above)
     return await _challenged(context, merchant, found, attempt, answer, now)
 
 
-async def _challenged(  # noqa: PLR0913 (the world, what was read, and what the acquirer said)
+async def _challenged(
     context: PaymentContext,
     merchant: Merchant,
     found: PaymentView,
@@ -242,7 +242,7 @@ async def _not_lent_to(connector: object, card: CardNumber, bank: str) -> Declin
     return rules.not_lent_to(facts, bank) if isinstance(facts, CardFacts) else None
 
 
-async def _pay_moto(  # noqa: PLR0913 (as above)
+async def _pay_moto(
     context: PaymentContext, merchant: Merchant, known: PaymentView, card: CardNumber, payer: Payer, now: datetime
 ) -> Attempt:
     """Charge a card whose holder is not there: no challenge, and the answer of this one call decides."""

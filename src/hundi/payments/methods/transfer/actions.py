@@ -32,7 +32,7 @@ A weekend lies within; a slip waits for a visit to a branch and for its clearing
 """
 
 
-async def offer_account(  # noqa: PLR0913 (the world, the payment, and who pays how)
+async def offer_account(
     context: PaymentContext, merchant: Merchant, payment_id: int, channel: Channel, now: datetime, payer: Payer = NOBODY
 ) -> Attempt:
     """Return the account of a channel that waits for a transfer: the one on offer, else a new one.
@@ -44,7 +44,7 @@ async def offer_account(  # noqa: PLR0913 (the world, the payment, and who pays 
     return account
 
 
-async def offer_voucher(  # noqa: PLR0913 (the world, the payment, and who pays how)
+async def offer_voucher(
     context: PaymentContext, merchant: Merchant, payment_id: int, channel: Channel, now: datetime, payer: Payer = NOBODY
 ) -> Attempt:
     """Return the voucher that waits for cash: the one on offer, else a new one.
@@ -76,7 +76,7 @@ async def offer_voucher(  # noqa: PLR0913 (the world, the payment, and who pays 
     return after.attempt(attempt.attempt_id) or attempt
 
 
-async def _offer(  # noqa: PLR0913 (the world, the payment, and who pays how)
+async def _offer(
     context: PaymentContext, merchant: Merchant, payment_id: int, channel: Channel, now: datetime, payer: Payer
 ) -> tuple[PaymentView, Attempt]:
     """Return the payment with the account number or voucher of a channel that waits, or a new one."""

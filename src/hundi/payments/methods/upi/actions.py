@@ -93,7 +93,7 @@ async def offer_qr(
     return after.offered
 
 
-async def collect(  # noqa: PLR0913 (the world, the payment, and who is asked)
+async def collect(
     context: PaymentContext,
     merchant: Merchant,
     payment_id: int,

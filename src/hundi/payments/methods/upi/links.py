@@ -43,7 +43,7 @@ def _read(words: Mapping[str, str]) -> UpiLink | None:
     return UpiLink(words[LINK], datetime.fromtimestamp(int(words[ENDS]), UTC))
 
 
-async def offer(  # noqa: PLR0913 (the world, what was read, and who asks)
+async def offer(
     context: PaymentContext, merchant: Merchant, found: PaymentView, chosen: Route, payer: Payer, now: datetime
 ) -> Attempt:
     """Return the attempt whose link can be paid now, else a new one with its link.
@@ -81,7 +81,7 @@ async def offer(  # noqa: PLR0913 (the world, what was read, and who asks)
     raise refuse(RefusalCode.BANK_UNREACHABLE, detail=answer.message)
 
 
-async def _begin(  # noqa: PLR0913 (as above)
+async def _begin(
     context: PaymentContext,
     merchant: Merchant,
     found: PaymentView,
@@ -112,7 +112,7 @@ async def _begin(  # noqa: PLR0913 (as above)
     return after, after.attempt(begun[-1].attempt_id) if begun else None
 
 
-async def _ask(  # noqa: PLR0913 (as above)
+async def _ask(
     context: PaymentContext, merchant: Merchant, found: PaymentView, attempt: Attempt, payer: Payer, now: datetime
 ) -> Attempt | Unknown:
     """Ask for the link of an attempt that is written down, once; Unknown where none came."""

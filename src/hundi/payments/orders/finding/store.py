@@ -11,7 +11,7 @@ from hundi.payments.orders.store import IN_ORDER, PAYMENT, SELECT_BY_PAYMENT, SH
 
 SELECT_BY_ORDER = VIEW + "WHERE p.merchant_id = $1 AND p.order_id = $2" + IN_ORDER
 SELECT_BY_RRN = (
-    VIEW  # noqa: S608 (constants only)
+    VIEW
     + """WHERE p.merchant_id = $1
 AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND rrn = $2 AND rrn <> ''
                     ORDER BY created_at DESC LIMIT 1)"""
