@@ -10,12 +10,12 @@ from bench import serving
 from bench.measures import Run
 from hundi.bootstrap import OperatorContext, open_operator_context, open_operator_database
 from hundi.infra.postgres.database import Database
-from hundi.infra.postgres.roles import Role
+from hundi.infra.postgres.roles import DatabaseRole
 from hundi.infra.secrets.vault import Vault
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
 from hundi.payments.risk import actions as risk
-from hundi.payments.risk.actions import OPERATOR, Payer, RiskControl
+from hundi.payments.risk.actions import OPERATOR, PayerTrace, RiskControl
 from hundi.payments.risk.counting import tally_of_try
 from hundi.payments.risk.document import read
 from hundi.payments.risk.rules import Facts, RuleSet, decide
@@ -55,7 +55,10 @@ async def measure(folder: Path, rounds: int, step: Step) -> dict[str, list[Run]]
     try:
         settings = load_settings(data_dir=str(running.data_dir))
         # Tries are counted with the gateway's rights, rules published with the operator's.
-        async with open_operator_context(settings) as context, open_operator_database(settings, Role.GATEWAY) as db:
+        async with (
+            open_operator_context(settings) as context,
+            open_operator_database(settings, DatabaseRole.GATEWAY) as db,
+        ):
             runs: list[Run] = []
             for round_no in range(1, rounds + 1):
                 step(f"risk, run {round_no} of {rounds}")
@@ -66,7 +69,7 @@ async def measure(folder: Path, rounds: int, step: Step) -> dict[str, list[Run]]
 
 
 def _facts(control: RiskControl, number: int) -> Facts:
-    seen = control.seen(Payer(f"203.0.{number // 250 % 250}.{number % 250}", _BROWSER))
+    seen = control.seen(PayerTrace(f"203.0.{number // 250 % 250}.{number % 250}", _BROWSER))
     return Facts(
         amount_paise=149_950,
         channel="pg",

@@ -18,7 +18,7 @@ from hundi.kernel.clock import utc_now
 from hundi.payments.routing import actions
 from hundi.payments.routing.actions import Router
 from hundi.payments.routing.needs import NO_NEEDS
-from hundi.payments.routing.rules import Asked
+from hundi.payments.routing.rules import RoutingCase
 from hundi.staff.trail.actions import at_command_line
 
 RULES = 100
@@ -71,7 +71,7 @@ async def _decisions(db: Database) -> float:
     )
     took: list[float] = []
     for number in range(DECISIONS):
-        asked = Asked(_MERCHANT, NO_NEEDS, 10**14 + number, 0, "nb", "", "HDFC", 149_950, utc_now())
+        asked = RoutingCase(_MERCHANT, NO_NEEDS, 10**14 + number, 0, "nb", "", "HDFC", 149_950, utc_now())
         began = time.perf_counter()
         found = await router.route(registry, asked, (NETBANKING,))
         took.append(time.perf_counter() - began)

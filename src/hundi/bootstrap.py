@@ -15,7 +15,7 @@ from hundi.acquirers.registry import Registry
 from hundi.api.addresses import CALLBACK
 from hundi.api.admission import Admission
 from hundi.api.context import GatewayContext, PartnerServices
-from hundi.api.partner.offers import Callbacks
+from hundi.api.partner.offers import AffiliateCalls
 from hundi.infra.demo_clock import actions as demo_clock
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.embedded.roles import url_as
@@ -27,7 +27,7 @@ from hundi.infra.postgres.database import STARTING_S_MAX, Database, open_databas
 from hundi.infra.postgres.looks import NodeLostError, lost_node
 from hundi.infra.postgres.migrate import check_current, check_not_older
 from hundi.infra.postgres.replicas.actions import open_replica
-from hundi.infra.postgres.roles import DATABASE, Role
+from hundi.infra.postgres.roles import DATABASE, DatabaseRole
 from hundi.infra.secrets.vault import Vault, open_vault
 from hundi.infra.settings import Settings, SettingsError
 from hundi.masking import Swept
@@ -247,7 +247,7 @@ async def _partner_services(settings: Settings, db: Database, vault: Vault, stac
     stack.push_async_callback(registers.close)
     known = [(simulated.NAME, registers)] if settings.acquirer_key else []
     http = await stack.enter_async_context(client_for_others(allow_private=settings.allow_private_callbacks))
-    callbacks = Callbacks(http, calls)
+    callbacks = AffiliateCalls(http, calls)
     live: list[tuple[str, object]] = []
     try:
         plugged = open_providers(settings.providers)
@@ -286,7 +286,9 @@ class OperatorContext:
 
 
 @asynccontextmanager
-async def open_operator_database(settings: Settings, role: Role = Role.OPERATOR) -> AsyncIterator[Database]:
+async def open_operator_database(
+    settings: Settings, role: DatabaseRole = DatabaseRole.OPERATOR
+) -> AsyncIterator[Database]:
     """Open the database for one command: the configured one, the running embedded one, or one of its own.
 
     role: whose rights the command has in the embedded database.
@@ -313,7 +315,9 @@ async def open_operator_database(settings: Settings, role: Role = Role.OPERATOR)
 
 
 @asynccontextmanager
-async def open_reading_database(settings: Settings, role: Role = Role.OPERATOR) -> AsyncIterator[Database]:
+async def open_reading_database(
+    settings: Settings, role: DatabaseRole = DatabaseRole.OPERATOR
+) -> AsyncIterator[Database]:
     """Open what a command reads from that changes nothing: a replica that is not behind, if there is one."""
     async with open_operator_database(settings, role) as primary:
         url = settings.read_database_url

@@ -13,7 +13,7 @@ from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory import store as merchant_store
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as bank_account_store
-from hundi.money.bank_accounts.rules import Account
+from hundi.money.bank_accounts.rules import PayoutAccount
 from hundi.money.fees import actions as fees
 from hundi.money.fees import store as fee_store
 from hundi.money.settlements import actions as settlements
@@ -129,7 +129,7 @@ async def _rows(db: Database) -> AsyncIterator[tuple[UnprovedRow, str | None]]:
         yield UnprovedRow(RowKind.ACQUIRER, OPERATOR, what, partial(_record_acquirer, account.name)), account.name
 
 
-def _words(account: Account) -> str:
+def _words(account: PayoutAccount) -> str:
     replaced = "replaced, " if account.replaced_at else ""
     named = f"{account.holder}, …{account.last4}, {account.ifsc}"
     return f"account {account.account_no} of {account.beneficiary}: {named}, {replaced}{account.state}"
@@ -141,7 +141,7 @@ async def _record_merchant(kind: RowKind, merchant_id: int, conn: Connection, by
     await trail.record(conn, merchant_id, by, f"merchant.{_VERB}", merchant_id, now, **told)
 
 
-async def _record_account(account: Account, conn: Connection, by: Who, now: datetime) -> None:
+async def _record_account(account: PayoutAccount, conn: Connection, by: Who, now: datetime) -> None:
     await bank_accounts.record_account(conn, by, _VERB, account, now)
 
 

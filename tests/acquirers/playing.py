@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from itertools import count
 from typing import Any, Protocol, TypeVar
 
-from hundi.acquirers.contract.steps import Given
+from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.instruments.card import CardNumber
 
 CARD = CardNumber("4539578763621486", 12, 2060, "123", "Asha")
@@ -37,7 +37,7 @@ async def nothing(_of: str) -> None:
     """Play nobody: the stand-in decided at once, or sends no customer anywhere."""
 
 
-def given_at(calls: Sized | None, card: CardNumber = CARD, **differing: Any) -> Given:
+def given_at(calls: Sized | None, card: CardNumber = CARD, **differing: Any) -> ConnectorCase:
     """Return how a stand-in's customers and banks are played.
 
     calls: those that the stand-in got so far; None where they are not counted. differing: what is not the same for all.
@@ -53,4 +53,4 @@ def given_at(calls: Sized | None, card: CardNumber = CARD, **differing: Any) -> 
         **dict.fromkeys(_NETWORK, nothing),
         "calls_made": None if calls is None else lambda: len(calls),
     }
-    return Given(**{**same, **differing})
+    return ConnectorCase(**{**same, **differing})

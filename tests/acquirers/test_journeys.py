@@ -27,7 +27,7 @@ from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds import store
-from hundi.payments.refunds.actions import RefundRequest
+from hundi.payments.refunds.actions import ItemToRefund
 from hundi.payments.risk.actions import NOBODY, RiskControl
 from tests.acquirers.billdesk import opened as billdesk_opened
 from tests.acquirers.billdesk.standin import BillDesk
@@ -175,7 +175,7 @@ async def test_an_order_is_paid_on_its_page_after_a_try_that_failed_and_given_ba
     assert (await shop.again(view)).payment.state is PaymentState.PAID
     assert sum(paise for _, credit, paise in await shop.postings() if credit == "payable") == 149_950
 
-    (asked,) = await refunds.request(shop.context, shop.merchant, view.payment.payment_id, [RefundRequest()], now)
+    (asked,) = await refunds.request(shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund()], now)
     await refund_due(shop.context, now + 4 * SOON)
     bank.settle(f"{shop.merchant.merchant_id}-R{asked.refund_id}")
     await refund_due(shop.context, now + LATER)

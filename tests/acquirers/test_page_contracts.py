@@ -12,7 +12,7 @@ from hundi.acquirers.ccavenue import rules as of_ccavenue
 from hundi.acquirers.ccavenue.connector import CCAvenueConnector
 from hundi.acquirers.ccavenue.kind import KIND as CCAVENUE
 from hundi.acquirers.contract import suite
-from hundi.acquirers.contract.steps import Given
+from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.kinds import AcquirerContext, AcquirerKind, open_registry
 from hundi.acquirers.paytm.connector import PaytmConnector
 from hundi.acquirers.paytm.kind import KIND as PAYTM
@@ -159,7 +159,7 @@ async def visited(one: HostsCheckout, standin: Standin) -> None:
 
 
 @pytest.fixture
-def given(name: str, standin: Standin) -> Given:
+def given(name: str, standin: Standin) -> ConnectorCase:
     one = AGGREGATORS[name]
 
     async def pay_link(charge: Charge, _at: object) -> None:
@@ -183,7 +183,7 @@ def given(name: str, standin: Standin) -> Given:
 
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: suite.Check, connector: Connector, given: Given) -> None:
+async def test_the_contract(check: suite.Check, connector: Connector, given: ConnectorCase) -> None:
     await check(connector, given)
 
 
@@ -191,7 +191,7 @@ async def test_the_contract(check: suite.Check, connector: Connector, given: Giv
 @pytest.mark.parametrize("discount", ["0.00", "3.60"])
 @pytest.mark.parametrize("check", suite.OF_PAYING, ids=lambda check: check.__name__)
 async def test_the_contract_where_its_acquirer_adds_a_surcharge(
-    check: suite.Check, connector: Connector, given: Given, standin: Standin, discount: str
+    check: suite.Check, connector: Connector, given: ConnectorCase, standin: Standin, discount: str
 ) -> None:
     assert isinstance(standin, BillDesk)
     standin.surcharge, standin.discount = "23.60", discount

@@ -13,11 +13,11 @@ from hundi.cli import application
 from hundi.infra.postgres.database import Database
 from hundi.kernel.events import Kind
 from hundi.notifications import actions, rules, store
-from hundi.notifications.rules import DeliveryKey, DeliveryState, Outcome, Verdict
+from hundi.notifications.rules import DeliveryKey, DeliveryOutcome, DeliveryState, DeliveryVerdict
 from hundi.notifications.store import EndedTry
 from tests.notifications.shop_server import AT, key
 
-GIVEN_UP = Outcome("https://shop.example/ipn", 500, 12, "sorry", "answered 500")
+GIVEN_UP = DeliveryOutcome("https://shop.example/ipn", 500, 12, "sorry", "answered 500")
 
 
 async def delivery(*arguments: str) -> tuple[int, str]:
@@ -47,7 +47,7 @@ async def _one_of_each(monkeypatch: pytest.MonkeyPatch, fresh_url: str, tmp_path
         for payment_id in (1, 2):
             await actions.announce(conn, DeliveryKey(1, payment_id, 1), Kind.PAID, {}, AT)
     claimed = await store.claim(db, 1, AT, AT + timedelta(seconds=30), 9)
-    lost = Verdict(DeliveryState.EXHAUSTED, probe_at=rules.next_probe(AT, retry_after_s=0, jitter=0))
+    lost = DeliveryVerdict(DeliveryState.EXHAUSTED, probe_at=rules.next_probe(AT, retry_after_s=0, jitter=0))
     await store.record(db, 1, [EndedTry(each, AT, GIVEN_UP, lost) for each in claimed])
     async with db.transaction() as conn:
         await actions.announce(conn, DeliveryKey(1, 3, 1), Kind.FAILED, {}, AT)

@@ -8,7 +8,7 @@ import pytest
 
 from hundi.partners.leads.rules import SPECIFIED_LENGTHS
 from hundi.sdk.partner_calls import PartnerCalls
-from hundi.wire.partner.leads import GROUPS, SIGNATORY, TURNOVERS, Rule
+from hundi.wire.partner.leads import GROUPS, SIGNATORY, TURNOVERS, FieldRule
 from hundi.wire.partner.prepaid_cards import KIND_LETTERS, STATUS_LETTERS
 from tests.docs.examples import PAGES, ROOT
 from tests.system.running import RunningGateway
@@ -25,7 +25,7 @@ def _rows(page: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
 
 
-def specified(rule: Rule) -> int:
+def specified(rule: FieldRule) -> int:
     """Return the specification's length of a field."""
     return SPECIFIED_LENGTHS.get(rule.name, rule.length_max)
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import pytest
 
-from hundi.payments.risk.document import FaultCode
+from hundi.payments.risk.document import RiskFaultCode
 from hundi.payments.risk.rules import FIELDS, NUMBER_OPERATORS, Action, Metric, Subject
 from tests.docs.examples import ROOT
 
@@ -20,7 +20,7 @@ def first_cells(title: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("title", "kind"), [("`action`", Action), ("`count`", Metric), ("`by`", Subject), ("Code", FaultCode)]
+    ("title", "kind"), [("`action`", Action), ("`count`", Metric), ("`by`", Subject), ("Code", RiskFaultCode)]
 )
 def test_tables_have_every_word(title: str, kind: type[StrEnum]) -> None:
     assert first_cells(title) == set(kind)

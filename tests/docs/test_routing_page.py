@@ -5,7 +5,7 @@ import re
 import msgspec
 import pytest
 
-from hundi.payments.routing.document import FaultCode, RuleWords, WhenWords
+from hundi.payments.routing.document import RoutingFaultCode, RoutingRuleWords, WhenWords
 from tests.docs.examples import ROOT
 
 PAGE = (ROOT / "docs" / "routing.md").read_text("utf-8")
@@ -14,9 +14,9 @@ PAGE = (ROOT / "docs" / "routing.md").read_text("utf-8")
 @pytest.mark.parametrize(
     ("title", "words"),
     [
-        ("Field", {each.name for each in msgspec.structs.fields(RuleWords)}),
+        ("Field", {each.name for each in msgspec.structs.fields(RoutingRuleWords)}),
         ("Condition", {each.name for each in msgspec.structs.fields(WhenWords)}),
-        ("Code", set(FaultCode)),
+        ("Code", set(RoutingFaultCode)),
     ],
 )
 def test_tables_have_every_word(title: str, words: set[str]) -> None:

@@ -18,7 +18,7 @@ from hundi.partners.identity import document
 from hundi.partners.identity import rules as identity
 from hundi.partners.offers import rules as offers
 from hundi.payments.splits import rules as splits
-from hundi.payments.splits.rules import Part, Shares, SplitKind, SplitRequest
+from hundi.payments.splits.rules import SharePart, Shares, SplitKind, SplitOrder
 from hundi.wire import cipher, envelope, fields
 from hundi.wire.merchant import checksum, privatekey, securehash
 from hundi.wire.merchant import splits as wire_splits
@@ -106,7 +106,7 @@ def _origin() -> Values:
 
 
 def _split() -> Values:
-    request = SplitRequest(1, "1", SplitKind.PERCENTAGE, 3334, (Part("a", 3333), Part("b", 3333)), b"")
+    request = SplitOrder(1, "1", SplitKind.PERCENTAGE, 3334, (SharePart("a", 3333), SharePart("b", 3333)), b"")
     shares = splits.shares(request, 10001)
     reduced = splits.reduced(shares, 5001)
     assert reduced == Shares(1669, (1666, 1666))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import asyncpg
 
-from hundi.infra.postgres.roles import FUNCTIONS, TABLES, Role
+from hundi.infra.postgres.roles import FUNCTIONS, TABLES, DatabaseRole
 
 
 class Need(NamedTuple):
@@ -21,7 +21,7 @@ class Need(NamedTuple):
     of: str
 
 
-def granted_to(role: Role) -> set[Need]:
+def granted_to(role: DatabaseRole) -> set[Need]:
     """Return the rights of a role."""
     called = {Need("X", name) for name, callers in FUNCTIONS.items() if role in callers}
     return called | {Need(letter, table) for table, rights in TABLES.items() for letter in rights.of(role)}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.instruments import upi_address
-from hundi.instruments.upi_address import COLLECT_ENDED_ON, Client
+from hundi.instruments.upi_address import COLLECT_ENDED_ON, UpiClient
 
 IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"
 
@@ -37,32 +37,32 @@ def test_no_text_upsets_the_reader(text):
 @pytest.mark.parametrize(
     ("agent", "client"),
     [
-        ("", Client.DESKTOP_WEB),
-        ("Mozilla/5.0 (X11; Linux x86_64) Chrome/141.0 Safari/537.36", Client.DESKTOP_WEB),
-        (IPHONE + " Version/19.0 Mobile/15E148 Safari/604.1", Client.MOBILE_WEB),
-        (IPHONE + " Mobile/15E148", Client.IOS_APP),
-        ("Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/141.0 Mobile Safari/537.36", Client.MOBILE_WEB),
-        ("Mozilla/5.0 (Linux; Android 15; Pixel 9; wv) Chrome/141.0 Mobile Safari/537.36", Client.ANDROID_APP),
+        ("", UpiClient.DESKTOP_WEB),
+        ("Mozilla/5.0 (X11; Linux x86_64) Chrome/141.0 Safari/537.36", UpiClient.DESKTOP_WEB),
+        (IPHONE + " Version/19.0 Mobile/15E148 Safari/604.1", UpiClient.MOBILE_WEB),
+        (IPHONE + " Mobile/15E148", UpiClient.IOS_APP),
+        ("Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/141.0 Mobile Safari/537.36", UpiClient.MOBILE_WEB),
+        ("Mozilla/5.0 (Linux; Android 15; Pixel 9; wv) Chrome/141.0 Mobile Safari/537.36", UpiClient.ANDROID_APP),
     ],
 )
 def test_where_the_page_runs(agent, client):
     assert upi_address.client_of(agent) is client
-    assert upi_address.on_phone(client) is (client is not Client.DESKTOP_WEB)
+    assert upi_address.on_phone(client) is (client is not UpiClient.DESKTOP_WEB)
 
 
-@pytest.mark.parametrize("client", Client)
+@pytest.mark.parametrize("client", UpiClient)
 @pytest.mark.parametrize("mcc", ["", "5411", "6012", "6211"])
 def test_collect_after_its_end_is_for_the_exempt_only(client, mcc):
     allowed = upi_address.collect_allowed(mcc, merchant_allows=True, client=client, on=COLLECT_ENDED_ON)
-    assert allowed is (mcc in {"6012", "6211"} or client in {Client.MOBILE_WEB, Client.IOS_APP})
+    assert allowed is (mcc in {"6012", "6211"} or client in {UpiClient.MOBILE_WEB, UpiClient.IOS_APP})
 
 
-@given(st.dates(date(2020, 1, 1), COLLECT_ENDED_ON - timedelta(days=1)), st.sampled_from(Client))
+@given(st.dates(date(2020, 1, 1), COLLECT_ENDED_ON - timedelta(days=1)), st.sampled_from(UpiClient))
 def test_before_its_end_collect_was_for_everybody(on, client):
     assert upi_address.collect_allowed("5411", merchant_allows=True, client=client, on=on)
 
 
-@given(st.dates(), st.sampled_from(Client), st.sampled_from(["6012", "5411"]))
+@given(st.dates(), st.sampled_from(UpiClient), st.sampled_from(["6012", "5411"]))
 def test_the_merchant_can_always_switch_it_off(on, client, mcc):
     assert not upi_address.collect_allowed(mcc, merchant_allows=False, client=client, on=on)
 

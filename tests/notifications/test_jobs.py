@@ -140,8 +140,8 @@ async def test_a_worker_that_died_in_the_middle_loses_nothing(
     assert [(each.attempt_no, each.outcome.status) for each in tries] == [(1, None), (2, 200)]
     assert "worker ended" in tries[0].outcome.problem
     # It was not dead but slow: what it brings is kept, and does not undo the delivery.
-    failed = rules.Outcome("http://x", 500, 31_000, problem="answered 500")
-    late = store.EndedTry(lost, AT, failed, rules.Verdict(DeliveryState.WAITING, AT + timedelta(hours=1)))
+    failed = rules.DeliveryOutcome("http://x", 500, 31_000, problem="answered 500")
+    late = store.EndedTry(lost, AT, failed, rules.DeliveryVerdict(DeliveryState.WAITING, AT + timedelta(hours=1)))
     await store.record(db, 1, [late])
     assert (await status(db, key(1))).state is DeliveryState.DELIVERED
     assert [each.outcome.status for each in await store.tries_of(db, key(1))] == [500, 200]

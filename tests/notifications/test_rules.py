@@ -10,12 +10,12 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 from hundi.kernel.events import Kind
 from hundi.notifications import rules
-from hundi.notifications.rules import Delivery, DeliveryKey, DeliveryState, Outcome, Rendered, verdict
+from hundi.notifications.rules import Delivery, DeliveryKey, DeliveryOutcome, DeliveryState, Rendered, verdict
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 KEY = DeliveryKey(10_001, 217_000_000_000_001, 3)
 OLD_KEY, NEW_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
-SERVER_ERROR = Outcome("https://shop.example/ipn", 500, 12, problem="answered 500")
+SERVER_ERROR = DeliveryOutcome("https://shop.example/ipn", 500, 12, problem="answered 500")
 
 
 def delivery(position: int = 1, *, probe: bool = False, scheduled_from: datetime = AT) -> Delivery:
@@ -83,11 +83,11 @@ def test_what_a_try_makes_of_its_delivery_and_of_the_endpoint() -> None:
     late = AT - timedelta(hours=72)
     table = [
         # delivery, outcome, quiet -> state, waits, endpoint fails
-        (delivery(), Outcome("https://shop.example/ipn", 204, 9), True, DeliveryState.DELIVERED, False, False),
+        (delivery(), DeliveryOutcome("https://shop.example/ipn", 204, 9), True, DeliveryState.DELIVERED, False, False),
         (delivery(), rules.NO_ENDPOINT, True, DeliveryState.NO_ENDPOINT, False, False),
         (delivery(), SERVER_ERROR, True, DeliveryState.WAITING, True, False),
-        (delivery(), Outcome("https://shop.example/ipn", 302, 9), True, DeliveryState.WAITING, True, False),
-        (delivery(), Outcome("https://shop.example/ipn", None, 9), True, DeliveryState.WAITING, True, False),
+        (delivery(), DeliveryOutcome("https://shop.example/ipn", 302, 9), True, DeliveryState.WAITING, True, False),
+        (delivery(), DeliveryOutcome("https://shop.example/ipn", None, 9), True, DeliveryState.WAITING, True, False),
         (delivery(28, scheduled_from=late), SERVER_ERROR, True, DeliveryState.EXHAUSTED, False, True),
         (delivery(28, scheduled_from=late), SERVER_ERROR, False, DeliveryState.EXHAUSTED, False, False),
         (delivery(1, probe=True), SERVER_ERROR, True, DeliveryState.WAITING, True, True),

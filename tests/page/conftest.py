@@ -17,7 +17,7 @@ from hundi.api import addresses
 from hundi.api.admission import Admission
 from hundi.api.context import GatewayContext, PartnerServices
 from hundi.api.interfaces import Interfaces, Pages
-from hundi.api.partner.offers import Callbacks
+from hundi.api.partner.offers import AffiliateCalls
 from hundi.bootstrap import key_formulas
 from hundi.infra.http.client import client_for_others
 from hundi.infra.http.rates import Rates
@@ -119,7 +119,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
             registers,
             Registrations(db, registers),
             CustomerCards(registers),
-            Openings(db, vault, Callbacks(http, calls).ask),
+            Openings(db, vault, AffiliateCalls(http, calls).ask),
         ),
         bank_health=BankHealth(db),
         admission=Admission(Turns(4), REQUESTS_A_MINUTE),

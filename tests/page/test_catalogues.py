@@ -15,7 +15,7 @@ from babel.messages.mofile import read_mo, write_mo
 from hundi.instruments.card import Problem
 from hundi.instruments.methods import TO_ACCOUNTS
 from hundi.page import endings, link, mandates, messages, methods, outcomes, rules
-from hundi.page.screens import Message, Tone
+from hundi.page.screens import MessageScreen, Tone
 from hundi.page.texts import LANGUAGES
 from tools.write_texts import ENGLISH, in_step, path_of, read
 
@@ -60,7 +60,7 @@ COMPUTED: dict[str, set[str]] = {
     "key": {"offer_title", "offer_title_over"},
     "f'{key}_nobody'": {"offer_title_nobody", "offer_title_over_nobody"},
     # of the templates
-    "screen.footer": {Message(Tone.INFO, "", ()).footer, messages.OFFER_FOOTER},
+    "screen.footer": {MessageScreen(Tone.INFO, "", ()).footer, messages.OFFER_FOOTER},
     "code": {*_LISTED, *ACCOUNTS},
     'code ~ "_hint"': {f"{code}_hint" for code in (*_LISTED, *ACCOUNTS)},
     'code ~ "_how"': {f"{code}_how" for code in ACCOUNTS},

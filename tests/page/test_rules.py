@@ -6,7 +6,7 @@ import pytest
 
 from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.instruments.card import NO_CARD, CardFacts, Problem
-from hundi.instruments.upi_address import Client
+from hundi.instruments.upi_address import UpiClient
 from hundi.instruments.upi_apps import Platform
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
@@ -75,10 +75,10 @@ def test_the_methods_follow_the_channels_of_the_order():
 @pytest.mark.parametrize(
     ("client", "settings", "offered"),
     [
-        (Client.DESKTOP_WEB, {"upi_collect_allowed": True}, False),
-        (Client.MOBILE_WEB, {"upi_collect_allowed": True}, True),
-        (Client.MOBILE_WEB, {}, False),
-        (Client.DESKTOP_WEB, {"upi_collect_allowed": True, "mcc": "6211"}, True),
+        (UpiClient.DESKTOP_WEB, {"upi_collect_allowed": True}, False),
+        (UpiClient.MOBILE_WEB, {"upi_collect_allowed": True}, True),
+        (UpiClient.MOBILE_WEB, {}, False),
+        (UpiClient.DESKTOP_WEB, {"upi_collect_allowed": True, "mcc": "6211"}, True),
     ],
 )
 def test_a_upi_id_is_asked_for_only_where_the_network_still_allows_it(client, settings, offered):

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hundi.instruments.card import CardFacts
-from hundi.instruments.upi_address import Client
+from hundi.instruments.upi_address import UpiClient
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
@@ -81,5 +81,5 @@ def paid_by_card() -> PaymentView:
     return view(PaymentState.PAID, attempt(), won, method="pg", captured_paise=149_950)
 
 
-def page(client=Client.DESKTOP_WEB, **changes) -> PageContext:
+def page(client=UpiClient.DESKTOP_WEB, **changes) -> PageContext:
     return replace(PageContext(PATH, client, NOW, speaker("en")), **changes)

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from hundi.sdk import Gateway, errors
-from hundi.sdk.calls import Arrived, Calls, Pause, Result, Send, Steps
+from hundi.sdk.calls import Calls, HttpReply, Pause, Result, Send, Steps
 from hundi.wire import cipher
 from hundi.wire.merchant import checksum
 from tests.sdk.gateway_double import CREDENTIALS, ORDER, GatewayDouble, refused, reply, success
@@ -27,7 +27,7 @@ class Clock:
 
 def drive(calls: Calls, steps: Steps[Result], double: GatewayDouble) -> Result:
     """Perform the steps as a client does, without network or waiting."""
-    answer: Arrived | str | None = None
+    answer: HttpReply | str | None = None
     while True:
         try:
             step = steps.send(answer)
@@ -36,7 +36,7 @@ def drive(calls: Calls, steps: Steps[Result], double: GatewayDouble) -> Result:
         if isinstance(step, Send):
             path, _, query = step.url.removeprefix("https://api.example.in").partition("?")
             whole = double.answer(path, query, step.body)
-            answer = Arrived(200, reply(whole).content)
+            answer = HttpReply(200, reply(whole).content)
         elif isinstance(step, Pause):
             answer = None
         else:
@@ -64,7 +64,7 @@ def test_a_token_reply_without_a_token_is_unreadable(data: object) -> None:
     steps = calls.issue_token("page", "")
     next(steps)
     with pytest.raises(errors.UnreadableReplyError):
-        steps.send(Arrived(200, reply(success(data)).content))
+        steps.send(HttpReply(200, reply(success(data)).content))
 
 
 def test_a_life_given_as_text_is_read() -> None:
@@ -73,7 +73,7 @@ def test_a_life_given_as_text_is_read() -> None:
     steps = calls.issue_token("page", "")
     next(steps)
     with pytest.raises(StopIteration) as end:
-        steps.send(Arrived(200, reply(success({"access_token": "t", "expires_in": "300"})).content))
+        steps.send(HttpReply(200, reply(success({"access_token": "t", "expires_in": "300"})).content))
     assert end.value.value == "t"
 
 

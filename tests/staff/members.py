@@ -5,19 +5,19 @@ from dataclasses import dataclass
 from pyotp.totp import TOTP
 
 from hundi.infra.postgres.database import Database
-from hundi.infra.secrets.key_sources import Key
+from hundi.infra.secrets.key_sources import EncryptionKey
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import world_now
 from hundi.kernel.records import replace
 from hundi.staff.people import actions
 from hundi.staff.people.passwords import Passwords
 from hundi.staff.people.rules import Role
-from hundi.staff.sign_in.actions import Caller, Refusal, Signed, SignIn
+from hundi.staff.sign_in.actions import Caller, Signed, SignIn, SignInRefusal
 from hundi.staff.trail.actions import Who
 
 VAULT = Vault({"k1": bytes(32)})
 ROTATED = Vault({"k2": b"2" * 32, "k1": bytes(32)})
-RETIRED = Vault({"k2": Key.of(b"2" * 32), "k1": replace(Key.of(bytes(32)), secret=None)})
+RETIRED = Vault({"k2": EncryptionKey.of(b"2" * 32), "k1": replace(EncryptionKey.of(bytes(32)), secret=None)})
 BY = Who(0, "test (command line)", VAULT)
 CALLER = Caller("203.0.113.9", "Firefox/1")
 PLACE = 7
@@ -46,7 +46,7 @@ async def member(db: Database, name: str, place: int = PLACE, role: Role = Role.
     return Member(email, made[0].person_id, secret, made[1])
 
 
-async def try_password(db: Database, email: str, password: str, vault: Vault = VAULT) -> Signed | Refusal:
+async def try_password(db: Database, email: str, password: str, vault: Vault = VAULT) -> Signed | SignInRefusal:
     sign_in = SignIn(db, vault)
     try:
         return await sign_in.try_password(email, password, CALLER)
@@ -54,7 +54,7 @@ async def try_password(db: Database, email: str, password: str, vault: Vault = V
         sign_in.close()
 
 
-async def try_code(db: Database, email: str, name: str, code: str, vault: Vault = VAULT) -> Signed | Refusal:
+async def try_code(db: Database, email: str, name: str, code: str, vault: Vault = VAULT) -> Signed | SignInRefusal:
     sign_in = SignIn(db, vault)
     try:
         shown = await sign_in.try_password(email, f"{PASSWORD} {name}", CALLER)

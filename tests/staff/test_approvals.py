@@ -9,7 +9,7 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.staff.approvals import actions, rules, store
-from hundi.staff.approvals.actions import Kind
+from hundi.staff.approvals.actions import ApprovalKind
 from hundi.staff.approvals.rules import Approval
 from hundi.staff.people import store as people
 from hundi.staff.people.rules import Permission, Role, roles_for
@@ -64,7 +64,7 @@ async def test_the_act_is_done_and_what_it_came_to_is_kept(db: Database) -> None
         done.append(approval.approval_id)
         return "Refund 71 was made."
 
-    kind = Kind("refund", "Refund", Permission.REFUNDS_APPROVE, perform)
+    kind = ApprovalKind("refund", "Refund", Permission.REFUNDS_APPROVE, perform)
     number = await _asked(db)
     waiting = await store.select(db, 7, number)
     assert waiting
@@ -83,7 +83,7 @@ async def test_an_act_that_is_refused_has_failed(db: Database) -> None:
 
     number = await _asked(db)
     approved = await actions.decide(db, 7, number, RITU, NOW, approved=True)
-    kind = Kind("refund", "Refund", Permission.REFUNDS_APPROVE, perform)
+    kind = ApprovalKind("refund", "Refund", Permission.REFUNDS_APPROVE, perform)
     assert (await actions.perform(db, VAULT, kind, None, approved)).state == "failed"
 
 
@@ -145,7 +145,7 @@ async def test_what_a_removed_person_asked_for_is_over(db: Database) -> None:
 @pytest.mark.parametrize("forged", ["asked by another", "approved", "decided by another"])
 async def test_a_request_that_sql_wrote_is_decided_and_done_by_nobody(db: Database, forged: str) -> None:
     number = await _asked(db)
-    kind: actions.Kind[None] = actions.Kind("refund", "Refund", Permission.REFUNDS_APPROVE, _never)
+    kind: actions.ApprovalKind[None] = actions.ApprovalKind("refund", "Refund", Permission.REFUNDS_APPROVE, _never)
     columns = "kind, title, payload, made_by, maker, reason, made_at, ends_at"
     if forged == "asked by another":
         await db.execute(

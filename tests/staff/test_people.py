@@ -15,7 +15,7 @@ from hundi.staff.people.actions import Chosen, Invited
 from hundi.staff.people.passwords import WAITING_MAX, Passwords
 from hundi.staff.people.rules import Role
 from hundi.staff.sign_in import rules
-from hundi.staff.sign_in.actions import Caller, Refusal, SignIn
+from hundi.staff.sign_in.actions import Caller, SignIn, SignInRefusal
 from hundi.staff.trail import store as trail
 from hundi.staff.trail.actions import Who
 
@@ -127,14 +127,14 @@ async def test_tries_at_once_do_not_pass_the_limit(db: Database, vault: Vault) -
     assert joined
     sign_in, caller = SignIn(db, vault), Caller("", "")
     half = await sign_in.try_password("asha@a.example", PASSWORD, caller)
-    assert not isinstance(half, Refusal)
+    assert not isinstance(half, SignInRefusal)
     codes = await asyncio.gather(*(sign_in.try_code(half.session, f"{each:06}x", caller) for each in range(30)))
-    assert codes.count(Refusal.WRONG_CODE) == rules.CODES_WRONG_MAX
-    assert codes.count(Refusal.WAIT) == 30 - rules.CODES_WRONG_MAX
+    assert codes.count(SignInRefusal.WRONG_CODE) == rules.CODES_WRONG_MAX
+    assert codes.count(SignInRefusal.WAIT) == 30 - rules.CODES_WRONG_MAX
     words = await asyncio.gather(
         *(sign_in.try_password("asha@a.example", f"wrong {each}", caller) for each in range(15))
     )
-    assert words.count(Refusal.WRONG) == rules.FAILURES_MAX
+    assert words.count(SignInRefusal.WRONG) == rules.FAILURES_MAX
     sign_in.close()
 
 
@@ -144,19 +144,19 @@ async def test_a_strangers_wrong_codes_keep_the_person_from_nothing(db: Database
     assert joined
     sign_in, stranger = SignIn(db, vault), Caller("", "")
     half = await sign_in.try_password("asha@a.example", PASSWORD, stranger)
-    assert not isinstance(half, Refusal)
+    assert not isinstance(half, SignInRefusal)
     mine = await sign_in.try_code(half.session, joined[1][0], stranger)
-    assert not isinstance(mine, Refusal)
+    assert not isinstance(mine, SignInRefusal)
     half = await sign_in.try_password("asha@a.example", PASSWORD, stranger)
-    assert not isinstance(half, Refusal)
+    assert not isinstance(half, SignInRefusal)
     for _ in range(rules.CODES_WRONG_MAX + 1):
         refusal = await sign_in.try_code(half.session, "000000x", stranger)
-    assert refusal is Refusal.WAIT
+    assert refusal is SignInRefusal.WAIT
     assert await sign_in.show_factor(mine.session, joined[1][1]) is None
     known = Caller("", "", mine.known)
     again = await sign_in.try_password("asha@a.example", PASSWORD, known)
-    assert not isinstance(again, Refusal)
-    assert not isinstance(await sign_in.try_code(again.session, joined[1][2], known), Refusal)
+    assert not isinstance(again, SignInRefusal)
+    assert not isinstance(await sign_in.try_code(again.session, joined[1][2], known), SignInRefusal)
     sign_in.close()
 
 
@@ -185,9 +185,9 @@ async def test_who_is_ended_has_nothing_left_and_never_comes_back(db: Database, 
     await _invite(db, SECOND, "asha@a.example", Role.READER, across=True)
     sign_in, caller, person = SignIn(db, vault), Caller("203.0.113.10", "Firefox/1"), joined[0]
     half = await sign_in.try_password("asha@a.example", PASSWORD, caller)
-    assert not isinstance(half, Refusal)
+    assert not isinstance(half, SignInRefusal)
     signed = await sign_in.try_code(half.session, joined[1][0], caller)
-    assert not isinstance(signed, Refusal)
+    assert not isinstance(signed, SignInRefusal)
     late = await actions.reset(db, FIRST, person, BY, NOW, across=True)
     asked = await approvals.ask(db, FIRST, "refund", "Refund", {}, Who(person, "asha", VAULT), "late", NOW)
     with pytest.raises(Refused) as refused:
@@ -196,7 +196,7 @@ async def test_who_is_ended_has_nothing_left_and_never_comes_back(db: Database, 
     await end_person(db, 0, person, BY, NOW, across=True)
     assert await store.memberships_of(db, person) == []
     assert await sign_in.find(signed.token) is None
-    assert await sign_in.try_password("asha@a.example", PASSWORD, caller) is Refusal.WRONG
+    assert await sign_in.try_password("asha@a.example", PASSWORD, caller) is SignInRefusal.WRONG
     assert await _join(db, vault, late) is None
     assert await db.fetchval("SELECT state FROM approvals WHERE approval_id = $1", asked) == "expired"
     kept = await db.fetchrow("SELECT state, password_hash, sealed_totp FROM people WHERE person_id = $1", person)
@@ -231,15 +231,15 @@ async def test_a_recovery_code_counts_once_and_a_reset_ends_the_old_ones(db: Dat
     sign_in, caller = SignIn(db, vault), Caller("203.0.113.9", "Firefox/1")
     for expected in (True, False):
         half = await sign_in.try_password("asha@a.example", PASSWORD, caller)
-        assert not isinstance(half, Refusal)
+        assert not isinstance(half, SignInRefusal)
         signed = await sign_in.try_code(half.session, joined[1][0].upper(), caller)
-        assert isinstance(signed, Refusal) is not expected
+        assert isinstance(signed, SignInRefusal) is not expected
     assert await db.fetchval(store.COUNT_CODES, joined[0]) == actions.CODES - 1
     again = await actions.reset(db, FIRST, joined[0], BY, NOW)
     assert await _join(db, vault, again)
     half = await sign_in.try_password("asha@a.example", PASSWORD, caller)
-    assert not isinstance(half, Refusal)
-    assert await sign_in.try_code(half.session, joined[1][1], caller) is Refusal.WRONG_CODE
+    assert not isinstance(half, SignInRefusal)
+    assert await sign_in.try_code(half.session, joined[1][1], caller) is SignInRefusal.WRONG_CODE
     sign_in.close()
 
 

@@ -7,7 +7,7 @@ from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.staff.people import actions, proofs
 from hundi.staff.people.rules import OPERATOR, Role
-from hundi.staff.sign_in.actions import Refusal, Signed, SignIn
+from hundi.staff.sign_in.actions import Signed, SignIn, SignInRefusal
 from tests.staff.members import (
     BY,
     CALLER,
@@ -30,11 +30,13 @@ async def test_a_password_taken_from_ones_own_row_signs_nobody_in(db: Database) 
     await db.execute(
         "UPDATE people SET password_hash = t.password_hash FROM people t WHERE t.email = 'thief@a.example'"
     )
-    assert await try_password(db, asha.email, f"{PASSWORD} thief") is Refusal.WRONG
+    assert await try_password(db, asha.email, f"{PASSWORD} thief") is SignInRefusal.WRONG
     await db.execute(f"UPDATE people SET mark = t.mark {OF_THIEF}")
-    assert await try_password(db, asha.email, f"{PASSWORD} thief") is Refusal.WRONG, "nor with the mark of that row"
+    assert await try_password(db, asha.email, f"{PASSWORD} thief") is SignInRefusal.WRONG, (
+        "nor with the mark of that row"
+    )
     await db.execute("UPDATE people SET mark = ''")
-    assert await try_password(db, asha.email, f"{PASSWORD} thief") is Refusal.WRONG, "nor with none"
+    assert await try_password(db, asha.email, f"{PASSWORD} thief") is SignInRefusal.WRONG, "nor with none"
 
 
 async def test_a_second_factor_taken_from_ones_own_row_is_none(db: Database) -> None:
@@ -47,7 +49,7 @@ async def test_a_second_factor_taken_from_ones_own_row_is_none(db: Database) -> 
     await db.execute(
         "UPDATE people p SET sealed_totp = t.sealed_totp FROM people t WHERE t.person_id = $1", thief.person_id
     )
-    assert await sign_in.try_code(shown.session, code_now(thief.secret), CALLER) is Refusal.WRONG_CODE
+    assert await sign_in.try_code(shown.session, code_now(thief.secret), CALLER) is SignInRefusal.WRONG_CODE
     sign_in.close()
 
 
@@ -57,7 +59,7 @@ async def test_a_recovery_code_that_somebody_wrote_lets_nobody_in(db: Database) 
         "INSERT INTO recovery_codes (person_id, code_hash) VALUES ($1, $2)",
         *(asha.person_id, actions.hash_of("mine")),
     )
-    assert await try_code(db, asha.email, "asha", "mine") is Refusal.WRONG_CODE
+    assert await try_code(db, asha.email, "asha", "mine") is SignInRefusal.WRONG_CODE
     assert isinstance(await try_code(db, asha.email, "asha", asha.codes[0]), Signed)
 
 
@@ -100,14 +102,14 @@ async def test_a_rotation_marks_nothing_that_somebody_changed(db: Database) -> N
     )
     await db.execute("UPDATE memberships SET role = 'owner'")
     await actions.reseal(db, ROTATED)
-    assert await try_password(db, asha.email, f"{PASSWORD} thief", ROTATED) is Refusal.WRONG
+    assert await try_password(db, asha.email, f"{PASSWORD} thief", ROTATED) is SignInRefusal.WRONG
     assert await proofs.role_at(db, ROTATED, PLACE, thief.person_id) is None
 
 
 async def test_what_is_older_than_the_marks_is_taken_over_once_and_what_was_changed_is_not(db: Database) -> None:
     asha, ritu, dev = await member(db, "asha"), await member(db, "ritu"), await member(db, "dev")
     await _before_the_marks(db)
-    assert await try_password(db, asha.email, f"{PASSWORD} asha") is Refusal.WRONG
+    assert await try_password(db, asha.email, f"{PASSWORD} asha") is SignInRefusal.WRONG
     shown = await proofs.unproved(db, VAULT)
     assert [(each.person.email, each.password, each.codes, each.roles) for each in shown] == [
         (f"{name}@a.example", True, actions.CODES, {PLACE: Role.OWNER}) for name in ("asha", "dev", "ritu")
@@ -121,7 +123,7 @@ async def test_what_is_older_than_the_marks_is_taken_over_once_and_what_was_chan
     assert await proofs.role_at(db, VAULT, PLACE, asha.person_id) is Role.OWNER
     roles = [await proofs.role_at(db, VAULT, place, ritu.person_id) for place in (PLACE, OPERATOR)]
     assert roles == [None, None], "not what was shown"
-    assert await try_password(db, dev.email, f"{PASSWORD} dev") is Refusal.WRONG, "nobody looked at it"
+    assert await try_password(db, dev.email, f"{PASSWORD} dev") is SignInRefusal.WRONG, "nobody looked at it"
     with pytest.raises(Refused) as refused:
         async with db.transaction() as conn:
             await proofs.take_over(conn, await proofs.unproved(conn, VAULT), BY, world_now())

@@ -13,7 +13,7 @@ from hundi.staff.people import actions, proofs, store
 from hundi.staff.people.history import history_of
 from hundi.staff.people.passwords import Passwords
 from hundi.staff.people.rules import OPERATOR, Person, Role
-from hundi.staff.sign_in.actions import Refusal, Signed
+from hundi.staff.sign_in.actions import Signed, SignInRefusal
 from hundi.staff.trail.actions import Who
 from tests.staff.members import BY, PASSWORD, PLACE, VAULT, member, try_password
 
@@ -34,9 +34,9 @@ async def test_an_older_password_that_is_put_back_signs_nobody_in(db: Database) 
     assert not await proofs.change_password(db, by, kept, hashed, world_now()), "it was changed meanwhile"
     assert isinstance(await try_password(db, asha.email, f"{PASSWORD} another"), Signed)
     await db.execute(copied, asha.person_id, *old)
-    assert await try_password(db, asha.email, f"{PASSWORD} asha") is Refusal.WRONG
+    assert await try_password(db, asha.email, f"{PASSWORD} asha") is SignInRefusal.WRONG
     await db.execute("UPDATE people SET generation = 2")
-    assert await try_password(db, asha.email, f"{PASSWORD} asha") is Refusal.WRONG
+    assert await try_password(db, asha.email, f"{PASSWORD} asha") is SignInRefusal.WRONG
     link = await actions.reset(db, PLACE, asha.person_id, BY, world_now())
     chosen = actions.Chosen(f"{PASSWORD} third", asha.secret, 0)
     assert await actions.accept(db, VAULT, passwords, link, chosen, world_now())
@@ -124,7 +124,7 @@ async def test_who_was_ended_does_not_come_back_by_an_older_row(db: Database) ->
     await end_person(db, PLACE, thief.person_id, BY, world_now())
     await db.execute(_PUT_BACK, thief.person_id, *row)
     await db.execute("INSERT INTO memberships VALUES ($1, $2, 'finance', now())", PLACE, thief.person_id)
-    assert await try_password(db, thief.email, f"{PASSWORD} thief") is Refusal.WRONG
+    assert await try_password(db, thief.email, f"{PASSWORD} thief") is SignInRefusal.WRONG
     assert await proofs.role_at(db, VAULT, PLACE, thief.person_id) is None
 
 
@@ -239,7 +239,7 @@ async def test_a_forged_entry_hinders_nobody(db: Database, detail: str) -> None:
     )
     assert isinstance(await try_password(db, asha.email, f"{PASSWORD} asha"), Signed)
     await end_person(db, PLACE, thief.person_id, BY, world_now())
-    assert await try_password(db, thief.email, f"{PASSWORD} thief") is Refusal.WRONG
+    assert await try_password(db, thief.email, f"{PASSWORD} thief") is SignInRefusal.WRONG
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import pytest
 from hundi.acquirers.port.books import BookEntry
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.postgres.database import Database, open_database
-from hundi.infra.postgres.roles import Role
+from hundi.infra.postgres.roles import DatabaseRole
 from hundi.infra.secrets.vault import open_vault
 from hundi.infra.settings import load_settings
 from hundi.money.audit import actions, store
@@ -265,7 +265,7 @@ def dump(shop_of_all: Shop) -> tuple[str, list[BookEntry]]:
     settings = load_settings(data_dir=str(gateway.data_dir))
 
     async def seal() -> None:
-        url = embedded_postgres.running_url(gateway.data_dir, "hundi", Role.WORKER)
+        url = embedded_postgres.running_url(gateway.data_dir, "hundi", DatabaseRole.WORKER)
         assert url is not None
         async with await open_database(url, pool_size=1) as db:
             await chain.seal(db, open_vault(settings), datetime.now(UTC))

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from hundi.acquirers.registry import Registry
 from hundi.bootstrap import open_gateway
 from hundi.infra.embedded import server as embedded_postgres
-from hundi.infra.postgres.roles import TABLES, Role
+from hundi.infra.postgres.roles import TABLES, DatabaseRole
 from hundi.infra.settings import Settings
 from hundi.worker import schedules
 from tests.system.browser import Browser
@@ -85,7 +85,11 @@ STAFF = (
 ROLES = (
     "SELECT rolpassword FROM pg_authid",
     "SELECT * FROM pg_shadow",
-    *(f"SET ROLE {role}" for role in (*Role, "hundi", "pg_read_server_files") if role is not Role.GATEWAY),
+    *(
+        f"SET ROLE {role}"
+        for role in (*DatabaseRole, "hundi", "pg_read_server_files")
+        if role is not DatabaseRole.GATEWAY
+    ),
     "SET SESSION AUTHORIZATION hundi_owner",
     "ALTER ROLE hundi_owner PASSWORD 'mine'",
     "ALTER ROLE hundi_gateway SUPERUSER",
@@ -99,7 +103,7 @@ ROLES = (
 )
 
 
-def _url(gateway: RunningGateway, database: str, role: Role) -> str:
+def _url(gateway: RunningGateway, database: str, role: DatabaseRole) -> str:
     url = embedded_postgres.running_url(gateway.data_dir, database, role)
     assert url is not None
     return url
@@ -124,7 +128,7 @@ async def _not_refused(url: str, statements: tuple[str, ...]) -> dict[str, str]:
     "statements", [FILES, BOOKS, SETTINGS, STAFF, ROLES], ids=["files", "books", "settings", "staff", "roles"]
 )
 def test_the_api_cannot(gateway: RunningGateway, statements: tuple[str, ...]) -> None:
-    assert asyncio.run(_not_refused(_url(gateway, "hundi", Role.GATEWAY), statements)) == {}
+    assert asyncio.run(_not_refused(_url(gateway, "hundi", DatabaseRole.GATEWAY), statements)) == {}
 
 
 def test_nobody_but_an_operator_approves(gateway: RunningGateway) -> None:
@@ -134,16 +138,16 @@ def test_nobody_but_an_operator_approves(gateway: RunningGateway) -> None:
         for table in ("payout_approvals", "accepted_names")
         for text in ("INSERT INTO {0} DEFAULT VALUES", "UPDATE {0} SET person = 'x'", "DELETE FROM {0}")
     )
-    for role in (Role.GATEWAY, Role.WORKER, Role.AUDIT):
+    for role in (DatabaseRole.GATEWAY, DatabaseRole.WORKER, DatabaseRole.AUDIT):
         assert asyncio.run(_not_refused(_url(gateway, "hundi", role), statements)) == {}, role
-    operator = asyncio.run(_not_refused(_url(gateway, "hundi", Role.OPERATOR), statements))
+    operator = asyncio.run(_not_refused(_url(gateway, "hundi", DatabaseRole.OPERATOR), statements))
     assert set(operator) == {each for each in statements if each.startswith("INSERT")}, "what it may, and no more"
-    console = asyncio.run(_not_refused(_url(gateway, "hundi", Role.CONSOLE), statements))
+    console = asyncio.run(_not_refused(_url(gateway, "hundi", DatabaseRole.CONSOLE), statements))
     assert set(console) == {each for each in operator if "payout_approvals" in each}, "two people decide there, too"
 
 
 def test_the_worker_cannot_change_the_books_either(gateway: RunningGateway) -> None:
-    assert asyncio.run(_not_refused(_url(gateway, "hundi", Role.WORKER), (*FILES, *BOOKS))) == {}
+    assert asyncio.run(_not_refused(_url(gateway, "hundi", DatabaseRole.WORKER), (*FILES, *BOOKS))) == {}
 
 
 def test_the_worker_has_every_right_that_its_schedules_need(
@@ -155,7 +159,7 @@ def test_the_worker_has_every_right_that_its_schedules_need(
     shop.becomes(order_id, 200)
     settings = Settings(
         data_dir=gateway.data_dir,
-        database_url=_url(gateway, "hundi", Role.WORKER),
+        database_url=_url(gateway, "hundi", DatabaseRole.WORKER),
         base_url=gateway.base_url,
         payment_page_url=gateway.base_url,
         simbank_url=gateway.simbank_url,
@@ -183,27 +187,27 @@ def test_an_auditor_changes_nothing(gateway: RunningGateway) -> None:
         "SELECT token_hash FROM access_tokens",
         *FILES,
     )
-    assert asyncio.run(_not_refused(_url(gateway, "hundi", Role.AUDIT), statements)) == {}
+    assert asyncio.run(_not_refused(_url(gateway, "hundi", DatabaseRole.AUDIT), statements)) == {}
 
 
 @pytest.mark.parametrize(
     ("role", "database"),
     [
-        (Role.GATEWAY, "simbank"),
-        (Role.GATEWAY, "postgres"),
-        (Role.GATEWAY, "template1"),
-        (Role.SIMBANK, "hundi"),
-        (Role.OWNER, "simbank"),
-        (Role.BACKUP, "hundi"),
+        (DatabaseRole.GATEWAY, "simbank"),
+        (DatabaseRole.GATEWAY, "postgres"),
+        (DatabaseRole.GATEWAY, "template1"),
+        (DatabaseRole.SIMBANK, "hundi"),
+        (DatabaseRole.OWNER, "simbank"),
+        (DatabaseRole.BACKUP, "hundi"),
     ],
 )
-def test_nobody_opens_another_database(gateway: RunningGateway, role: Role, database: str) -> None:
+def test_nobody_opens_another_database(gateway: RunningGateway, role: DatabaseRole, database: str) -> None:
     with pytest.raises((asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InsufficientPrivilegeError)):
         asyncio.run(asyncpg.connect(_url(gateway, database, role)))
 
 
 def test_nobody_is_the_superuser_or_another_role_without_its_password(gateway: RunningGateway) -> None:
-    folder = _url(gateway, "hundi", Role.OWNER).partition("?")[2]
+    folder = _url(gateway, "hundi", DatabaseRole.OWNER).partition("?")[2]
     with pytest.raises(asyncpg.InvalidAuthorizationSpecificationError):
         asyncio.run(asyncpg.connect(f"postgresql://hundi@/hundi?{folder}"))
     with pytest.raises((asyncpg.InvalidPasswordError, asyncpg.InterfaceError)):
@@ -216,9 +220,13 @@ def test_nobody_is_the_superuser_or_another_role_without_its_password(gateway: R
 def test_each_process_is_told_its_own_passwords_and_no_other(gateway: RunningGateway) -> None:
     folder = gateway.data_dir / "roles"
     assert folder.stat().st_mode & 0o777 == 0o700
-    passwords = {role: (folder / role.value).read_text().strip() for role in Role}
-    assert all((folder / role.value).stat().st_mode & 0o777 == 0o600 for role in Role)
-    told = {"api": {Role.GATEWAY, Role.CONSOLE}, "worker": {Role.WORKER}, "simbank": {Role.SIMBANK}}
+    passwords = {role: (folder / role.value).read_text().strip() for role in DatabaseRole}
+    assert all((folder / role.value).stat().st_mode & 0o777 == 0o600 for role in DatabaseRole)
+    told = {
+        "api": {DatabaseRole.GATEWAY, DatabaseRole.CONSOLE},
+        "worker": {DatabaseRole.WORKER},
+        "simbank": {DatabaseRole.SIMBANK},
+    }
     for part, roles in told.items():
         for process in gateway.part(part):
             environment = Path(f"/proc/{process.pid}/environ").read_text()

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hundi.infra.postgres.roles import Role
+from hundi.infra.postgres.roles import DatabaseRole
 from tests.conftest import NewFolder
 from tests.patience import PATIENCE_S
 from tests.system.conftest import open_shop
@@ -82,15 +82,21 @@ def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
         stack.enter_context(database_server(second, other, "--standby-of", place))
         address = {
             role: hundi("database", "address", role.value, "--servers", f"{place},{other}", "--data-dir", str(first))
-            for role in (Role.OWNER, Role.GATEWAY, Role.WORKER, Role.OPERATOR, Role.AUDIT)
+            for role in (
+                DatabaseRole.OWNER,
+                DatabaseRole.GATEWAY,
+                DatabaseRole.WORKER,
+                DatabaseRole.OPERATOR,
+                DatabaseRole.AUDIT,
+            )
         }
         settings = {
-            "HUNDI_DATABASE_URL": address[Role.GATEWAY],
-            "HUNDI_WORKER_DATABASE_URL": address[Role.WORKER],
-            "HUNDI_OWNER_DATABASE_URL": address[Role.OWNER],
+            "HUNDI_DATABASE_URL": address[DatabaseRole.GATEWAY],
+            "HUNDI_WORKER_DATABASE_URL": address[DatabaseRole.WORKER],
+            "HUNDI_OWNER_DATABASE_URL": address[DatabaseRole.OWNER],
         }
         gateway = stack.enter_context(RunningGateway(folder / "gateway", **settings))
-        monkeypatch.setenv("HUNDI_DATABASE_URL", address[Role.OPERATOR])
+        monkeypatch.setenv("HUNDI_DATABASE_URL", address[DatabaseRole.OPERATOR])
         for shop in open_shop(gateway, server, "steady"):
             crowd = customers(shop, 40, (BY_UPI,))
             acknowledged: dict[str, Facts] = {}
@@ -116,7 +122,7 @@ def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
             at_once(crowd, lose_the_primary, width=6)
             for each in crowd:
                 each.ends()
-        monkeypatch.setenv("HUNDI_DATABASE_URL", address[Role.AUDIT])
+        monkeypatch.setenv("HUNDI_DATABASE_URL", address[DatabaseRole.AUDIT])
         gateway.audit()
 
 

@@ -12,7 +12,7 @@ import asyncpg
 import pytest
 
 from hundi.infra.embedded import server as embedded_postgres
-from hundi.infra.postgres.roles import Role
+from hundi.infra.postgres.roles import DatabaseRole
 from tests.house import needs, reach
 from tests.house.needs import Catalogue, Need, granted_to
 from tests.house.reach import Name, Reach
@@ -27,33 +27,39 @@ _OTHER_ROLES = tuple(
     for each in ("serve", "parts", "audit", "backup", "simulate", "database", "demo_history", "scrub")
 )
 """Commands that run processes, or as another role than the operator's."""
-BEGIN: Mapping[Role, list[Name]] = {
-    Role.GATEWAY: reach.of("hundi.app", "hundi.api", "hundi.page"),
-    Role.CONSOLE: reach.of("hundi.console"),
-    Role.WORKER: reach.of("hundi.worker"),
+BEGIN: Mapping[DatabaseRole, list[Name]] = {
+    DatabaseRole.GATEWAY: reach.of("hundi.app", "hundi.api", "hundi.page"),
+    DatabaseRole.CONSOLE: reach.of("hundi.console"),
+    DatabaseRole.WORKER: reach.of("hundi.worker"),
     # Whatever a demo begins with is made by the operator's role, too.
-    Role.OPERATOR: [*reach.of("hundi.cli", "hundi.demo", but=_OTHER_ROLES), Name("hundi.cli.parts", "_prepare_keys")],
+    DatabaseRole.OPERATOR: [
+        *reach.of("hundi.cli", "hundi.demo", but=_OTHER_ROLES),
+        Name("hundi.cli.parts", "_prepare_keys"),
+    ],
     # Whoever restores a backup audits it.
-    Role.AUDIT: [*reach.of("hundi.cli.audit"), Name("hundi.cli.backup", "_look")],
+    DatabaseRole.AUDIT: [*reach.of("hundi.cli.audit"), Name("hundi.cli.backup", "_look")],
 }
 """Where the code of each role begins."""
-STOP: Mapping[Role, tuple[str, ...]] = {
-    Role.GATEWAY: ("hundi.console", "hundi.staff.sign_in"),
-    Role.CONSOLE: ("hundi.api.context.PartnerServices", "hundi.payments.risk.actions.RiskControl"),
-    Role.WORKER: ("hundi.staff.sign_in",),
-    Role.OPERATOR: _OTHER_ROLES,
+STOP: Mapping[DatabaseRole, tuple[str, ...]] = {
+    DatabaseRole.GATEWAY: ("hundi.console", "hundi.staff.sign_in"),
+    DatabaseRole.CONSOLE: ("hundi.api.context.PartnerServices", "hundi.payments.risk.actions.RiskControl"),
+    DatabaseRole.WORKER: ("hundi.staff.sign_in",),
+    DatabaseRole.OPERATOR: _OTHER_ROLES,
 }
 """What is not followed: pages of the console have connections of their own in the processes of the interfaces, and whoever
 signs in there is found over these (decision 55); what runs as another role."""
 NEVER = {
-    (Role.WORKER, "hundi.money.payouts.store.INSERT_APPROVAL"): "a payout that it sends has both its approvals",
-    (Role.WORKER, "hundi.money.reconciliation.store.INSERT_ACCOUNT_LINE"): "it fetches acquirers' reports alone",
-    (Role.WORKER, "hundi.partners.directory.store.COUNT_LOOKUP"): "it looks nobody up in a register",
-    (Role.WORKER, "hundi.partners.directory.store.INSERT_CALLS"): "it takes no calls of partners",
-    (Role.WORKER, "hundi.partners.offers.store.INSERT"): "it takes no calls of partners",
-    (Role.AUDIT, "hundi.payments.acquirer_words.store.TAKE"): "it asks acquirers, and tells them nothing new",
-    (Role.OPERATOR, "hundi.payments.acquirer_accounts.store.KEEP_TROUBLE"): "commands open connectors once",
-    (Role.OPERATOR, "hundi.payments.orders.store.START_ATTEMPT"): "no command begins an attempt",
+    (DatabaseRole.WORKER, "hundi.money.payouts.store.INSERT_APPROVAL"): "a payout that it sends has both its approvals",
+    (
+        DatabaseRole.WORKER,
+        "hundi.money.reconciliation.store.INSERT_ACCOUNT_LINE",
+    ): "it fetches acquirers' reports alone",
+    (DatabaseRole.WORKER, "hundi.partners.directory.store.COUNT_LOOKUP"): "it looks nobody up in a register",
+    (DatabaseRole.WORKER, "hundi.partners.directory.store.INSERT_CALLS"): "it takes no calls of partners",
+    (DatabaseRole.WORKER, "hundi.partners.offers.store.INSERT"): "it takes no calls of partners",
+    (DatabaseRole.AUDIT, "hundi.payments.acquirer_words.store.TAKE"): "it asks acquirers, and tells them nothing new",
+    (DatabaseRole.OPERATOR, "hundi.payments.acquirer_accounts.store.KEEP_TROUBLE"): "commands open connectors once",
+    (DatabaseRole.OPERATOR, "hundi.payments.orders.store.START_ATTEMPT"): "no command begins an attempt",
 }
 """Statements that a role's code names and never runs, and why."""
 _BY_WORDS = {
@@ -72,14 +78,14 @@ class Known:
 
     asked: Mapping[str, set[Need]]
     catalogue: Catalogue
-    reached: Mapping[Role, Reach]
+    reached: Mapping[DatabaseRole, Reach]
 
-    def run_by(self, role: Role) -> set[str]:
+    def run_by(self, role: DatabaseRole) -> set[str]:
         """Return the names of the statements that a role can run."""
         names = {str(each) for each in self.reached[role].callers} - {name for other, name in NEVER if other is role}
         return {name for name in self.asked if _own(name) in names}
 
-    def needed_by(self, role: Role) -> dict[Need, str]:
+    def needed_by(self, role: DatabaseRole) -> dict[Need, str]:
         """Return what a role needs, each with the way to one statement that needs it."""
         return {
             need: self.reached[role].way(_own(name))
@@ -87,11 +93,11 @@ class Known:
             for need in self.catalogue.all_needs(self.asked[name])
         }
 
-    def lacking(self, role: Role, granted: set[Need]) -> dict[Need, str]:
+    def lacking(self, role: DatabaseRole, granted: set[Need]) -> dict[Need, str]:
         """Return the rights that a role needs and has not."""
         return {need: way for need, way in self.needed_by(role).items() if need not in granted}
 
-    def idle(self, role: Role, granted: set[Need]) -> set[Need]:
+    def idle(self, role: DatabaseRole, granted: set[Need]) -> set[Need]:
         """Return the rights that a role has and does not need."""
         return granted - self.needed_by(role).keys()
 
@@ -128,7 +134,7 @@ async def _refused(url: str, texts: Mapping[str, str]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("role", BEGIN)
-def test_a_role_may_run_every_statement_of_its_code(role: Role, gateway: RunningGateway, known: Known) -> None:
+def test_a_role_may_run_every_statement_of_its_code(role: DatabaseRole, gateway: RunningGateway, known: Known) -> None:
     url = embedded_postgres.running_url(gateway.data_dir, "hundi", role)
     assert url is not None
     run = known.run_by(role)
@@ -137,37 +143,39 @@ def test_a_role_may_run_every_statement_of_its_code(role: Role, gateway: Running
 
 
 @pytest.mark.parametrize("role", BEGIN)
-def test_a_role_may_do_what_functions_triggers_and_constraints_do_for_it(role: Role, known: Known) -> None:
+def test_a_role_may_do_what_functions_triggers_and_constraints_do_for_it(role: DatabaseRole, known: Known) -> None:
     assert known.lacking(role, granted_to(role)) == {}
 
 
 @pytest.mark.parametrize("role", BEGIN)
-def test_a_role_has_no_right_that_its_statements_do_not_need(role: Role, known: Known) -> None:
+def test_a_role_has_no_right_that_its_statements_do_not_need(role: DatabaseRole, known: Known) -> None:
     assert known.idle(role, granted_to(role)) == set()
 
 
 def test_a_change_of_a_bank_account_holds_back_its_payouts(known: Known) -> None:
     """The console once lacked this right, and two people's decision was answered with 503."""
     planted = Need("U", "shares_to_pay")
-    assert known.lacking(Role.CONSOLE, granted_to(Role.CONSOLE) - {planted}).keys() == {planted}
+    assert known.lacking(DatabaseRole.CONSOLE, granted_to(DatabaseRole.CONSOLE) - {planted}).keys() == {planted}
 
 
 def test_a_right_of_a_functions_body_is_missed(known: Known) -> None:
     """Matching lines asks for refunds again as the owner, and closes items as whoever called it."""
     for planted in (Need("X", "ask_about_credits"), Need("S", "dispute_stages"), Need("I", "reconciliation_items")):
-        assert planted in known.lacking(Role.WORKER, granted_to(Role.WORKER) - {planted})
-    assert Need("X", "person_key") in known.lacking(Role.CONSOLE, granted_to(Role.CONSOLE) - {Need("X", "person_key")})
+        assert planted in known.lacking(DatabaseRole.WORKER, granted_to(DatabaseRole.WORKER) - {planted})
+    assert Need("X", "person_key") in known.lacking(
+        DatabaseRole.CONSOLE, granted_to(DatabaseRole.CONSOLE) - {Need("X", "person_key")}
+    )
 
 
 def test_a_right_to_make_sessions_of_the_console_is_seen_at_the_interfaces(known: Known) -> None:
     """They once had it, and three INSERTs made anybody."""
     planted = {Need("S", "staff_sessions"), Need("I", "staff_sessions"), Need("X", "person_key")}
-    assert known.idle(Role.GATEWAY, granted_to(Role.GATEWAY) | planted) == planted
+    assert known.idle(DatabaseRole.GATEWAY, granted_to(DatabaseRole.GATEWAY) | planted) == planted
 
 
 def test_a_call_of_a_values_method_is_followed(known: Known) -> None:
     """The worker's recipients come from a directory that is a field of a field of what it was given."""
-    called = known.reached[Role.WORKER].callers
+    called = known.reached[DatabaseRole.WORKER].callers
     directory = Name("hundi.partners.directory.actions", "PartnerDirectory")
     assert directory._replace(method="get") in called
     assert Name("hundi.console.routing", "routes") not in called

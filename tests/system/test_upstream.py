@@ -144,7 +144,7 @@ def test_the_upstream_keeps_the_contract_of_providers(
     async def password() -> str:
         return await asyncio.to_thread(otp_of, gateway, other["mobile"])
 
-    given = contract.Given(
+    given = contract.ProviderCase(
         silent=silent,
         gstin=gateway.demo["partner"]["samples"]["gstin"],
         no_gstin="27AAPFU0939F1ZV",

@@ -65,7 +65,7 @@ def test_any_text_opens_or_is_unreadable(text):
     for opener in (cipher.open_, cipher.open_json):
         try:
             opener(KEY, text)
-        except cipher.Unreadable:
+        except cipher.UnreadableCipher:
             continue
 
 
@@ -73,7 +73,7 @@ def test_any_text_opens_or_is_unreadable(text):
 def test_any_changed_character_opens_or_is_unreadable(position, character):
     try:
         cipher.open_json(KEY, SEALED[:position] + character + SEALED[position + 1 :])
-    except cipher.Unreadable:
+    except cipher.UnreadableCipher:
         return
 
 
@@ -81,7 +81,7 @@ def test_any_changed_character_opens_or_is_unreadable(position, character):
 def test_any_ciphertext_opens_or_is_unreadable(ciphertext):
     try:
         cipher.open_json(KEY, "0123456789abcdef" + base64.b64encode(ciphertext).decode())
-    except cipher.Unreadable:
+    except cipher.UnreadableCipher:
         return
 
 
@@ -104,7 +104,7 @@ def test_any_ciphertext_opens_or_is_unreadable(ciphertext):
     ],
 )
 def test_every_failure_is_one_error_without_a_reason(damaged):
-    with pytest.raises(cipher.Unreadable) as caught:
+    with pytest.raises(cipher.UnreadableCipher) as caught:
         cipher.open_json(KEY, damaged)
     assert caught.value.args == ()
     assert caught.value.__cause__ is None

@@ -92,7 +92,7 @@ def test_an_unencoded_plus_arrives_as_space_and_still_opens():
     ],
 )
 def test_unreadable_bodies_say_why(content_type, body, reason):
-    with pytest.raises(envelope.Unreadable, match=reason):
+    with pytest.raises(envelope.UnreadableEnvelope, match=reason):
         envelope.parse_outer(content_type, body)
 
 
@@ -119,7 +119,7 @@ def test_credentials_stay_out_of_the_repr():
 def test_any_body_gives_an_envelope_or_unreadable(content_type, body):
     try:
         assert isinstance(envelope.parse_outer(content_type, body), envelope.OuterEnvelope)
-    except envelope.Unreadable:
+    except envelope.UnreadableEnvelope:
         return
 
 
@@ -130,7 +130,7 @@ def test_any_body_gives_an_envelope_or_unreadable(content_type, body):
 def test_any_multipart_body_gives_an_envelope_or_unreadable(middle, head):
     try:
         envelope.parse_outer(MULTIPART, head + middle + b"\r\n--XX--\r\n")
-    except envelope.Unreadable:
+    except envelope.UnreadableEnvelope:
         return
 
 
@@ -139,7 +139,7 @@ def test_any_content_type_gives_an_envelope_or_unreadable(content_type, body):
     for sent in (content_type, "multipart/form-data;" + content_type):
         try:
             envelope.parse_outer(sent, body)
-        except envelope.Unreadable:
+        except envelope.UnreadableEnvelope:
             continue
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.wire.forms import ESCAPES_MAX, Unreadable, pairs
+from hundi.wire.forms import ESCAPES_MAX, UnreadableForm, pairs
 
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
 
@@ -39,8 +39,8 @@ def test_bounds() -> None:
     assert pairs(f"a={long}".encode(), 64) == [("a", "स" * 80_000)]
     most = b"a=" + b"%41x" * ESCAPES_MAX
     assert pairs(most, 64) == [("a", "Ax" * ESCAPES_MAX)]
-    with pytest.raises(Unreadable, match=f"more than {ESCAPES_MAX} escaped places"):
+    with pytest.raises(UnreadableForm, match=f"more than {ESCAPES_MAX} escaped places"):
         pairs(most + b"&b=%41", 64)
     assert len(pairs(b"a&" * 63, 64)) == 63
-    with pytest.raises(Unreadable, match="more than 64 form fields"):
+    with pytest.raises(UnreadableForm, match="more than 64 form fields"):
         pairs(b"a&" * 64, 64)

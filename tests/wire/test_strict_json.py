@@ -39,7 +39,7 @@ def test_round_trip(value, ascii_only):
 def test_any_bytes_give_an_object_or_unreadable(raw):
     try:
         assert isinstance(strict_json.parse(raw), dict)
-    except strict_json.Unreadable:
+    except strict_json.UnreadableJson:
         return
 
 
@@ -47,7 +47,7 @@ def test_any_bytes_give_an_object_or_unreadable(raw):
 def test_any_json_like_text_gives_an_object_or_unreadable(text):
     try:
         strict_json.parse(text.encode())
-    except strict_json.Unreadable:
+    except strict_json.UnreadableJson:
         return
 
 
@@ -78,7 +78,7 @@ def test_any_json_like_text_gives_an_object_or_unreadable(text):
     ],
 )
 def test_refused(text):
-    with pytest.raises(strict_json.Unreadable):
+    with pytest.raises(strict_json.UnreadableJson):
         strict_json.parse(text.encode())
 
 
@@ -89,9 +89,9 @@ def nested(levels):
 
 def test_depth_is_bounded():
     assert strict_json.parse(nested(strict_json.DEPTH_MAX))
-    with pytest.raises(strict_json.Unreadable):
+    with pytest.raises(strict_json.UnreadableJson):
         strict_json.parse(nested(strict_json.DEPTH_MAX + 1))
-    with pytest.raises(strict_json.Unreadable):
+    with pytest.raises(strict_json.UnreadableJson):
         strict_json.parse(b'{"a":' + b"[" * 60_000)
 
 
@@ -109,7 +109,7 @@ def test_values_are_counted_wherever_they_are():
     for sent in ({"a": [1] * (most - 1)}, {str(number): 1 for number in range(most)}, {"a": ",[{" * most}):
         assert len(strict_json.parse(json.dumps(sent).encode())) == len(sent)
     for sent in ({"a": [1] * most}, {str(number): 1 for number in range(most + 1)}, {"a": {"b": [""] * most}}):
-        with pytest.raises(strict_json.Unreadable, match=f"more than {most} values"):
+        with pytest.raises(strict_json.UnreadableJson, match=f"more than {most} values"):
             strict_json.parse(json.dumps(sent).encode())
         assert strict_json.parse(json.dumps(sent).encode(), 2 * most)
 
@@ -128,5 +128,5 @@ def test_numbers_keep_their_text(number):
 
 def test_a_string_without_an_end_takes_no_more_time_than_its_length() -> None:
     # With a pattern that gives back what it took, this takes minutes.
-    with pytest.raises(strict_json.Unreadable):
+    with pytest.raises(strict_json.UnreadableJson):
         strict_json.parse(b"[" * 17 + b'"' + b'\\"' * 200_000)

@@ -73,7 +73,7 @@ def test_a_message_that_is_opened_and_has_a_wrong_checksum(name: str) -> None:
     def work() -> None:
         try:
             values = cipher.open_json(KEY, sealed)
-        except cipher.Unreadable:
+        except cipher.UnreadableCipher:
             return
         wrong = {"username": "user", "password": "password", "payment_page": True}
         assert checksum.match(values, "0" * 64, NOW, **wrong) is None
@@ -110,7 +110,7 @@ def test_a_body_before_anybody_is_known(name: str) -> None:
     def work() -> None:
         try:
             envelope.parse_outer(content_type, body)
-        except envelope.Unreadable:
+        except envelope.UnreadableEnvelope:
             return
 
     assert calls_of(work) < CALLS_MAX

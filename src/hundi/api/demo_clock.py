@@ -28,7 +28,7 @@ class _Move(msgspec.Struct, frozen=True):
     hasty: bool = False
 
 
-class Moved(msgspec.Struct, frozen=True):
+class ClockMove(msgspec.Struct, frozen=True):
     """Where the clock is, how many events the move made, and what comes next.
 
     next_due_in_s: when something falls due that the clock may not pass, None for never. waiting: how much besides is
@@ -66,10 +66,10 @@ async def move(gateway: GatewayContext, inbound: Inbound) -> Reply:
     return Reply(msgspec.json.encode(told), 200, [(b"content-type", b"application/json")])
 
 
-async def _what_comes(db: Database, worked: int) -> Moved:
+async def _what_comes(db: Database, worked: int) -> ClockMove:
     now = utc_now()
     soon = await subscriptions.due_within(db, now, now + AGAIN_WITHIN)
     coming = (await subscriptions.next_due(db, now + AGAIN_WITHIN), await disputes.next_due(db, now))
     next_in_s = min(((each - now).total_seconds() for each in coming if each is not None), default=None)
     again_in_s = None if soon.first is None else (soon.first - now).total_seconds()
-    return Moved(now.isoformat(), worked, next_in_s, soon.count, again_in_s)
+    return ClockMove(now.isoformat(), worked, next_in_s, soon.count, again_in_s)

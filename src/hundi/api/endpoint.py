@@ -25,9 +25,9 @@ from hundi.kernel.ids import request_reference
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.access.rules import network_of
-from hundi.payments.risk.actions import Payer
+from hundi.payments.risk.actions import PayerTrace
 from hundi.wire.codes import Code
-from hundi.wire.envelope import OuterEnvelope, Unreadable, parse_outer
+from hundi.wire.envelope import OuterEnvelope, UnreadableEnvelope, parse_outer
 from hundi.wire.partner.envelope import Parameters, parameters_of
 
 BODY_BYTES_MAX = 64 * 1024
@@ -257,9 +257,9 @@ BROWSER_HEADERS = (b"user-agent", b"accept-language", b"sec-ch-ua", b"sec-ch-ua-
 """What one browser sends alike with every request: with its network the device that risk rules count by."""
 
 
-def payer_of(inbound: Inbound, gateway: GatewayContext) -> Payer:
+def payer_of(inbound: Inbound, gateway: GatewayContext) -> PayerTrace:
     """Return who pays, as a request from the customer's own browser shows it."""
-    return Payer(caller_address(inbound, gateway), tuple(inbound.header(name) for name in BROWSER_HEADERS))
+    return PayerTrace(caller_address(inbound, gateway), tuple(inbound.header(name) for name in BROWSER_HEADERS))
 
 
 @lru_cache(maxsize=1024)
@@ -288,7 +288,7 @@ def _fields_of(inbound: Inbound, body: bytes) -> OuterEnvelope:
     """Return the fields of a body. Raises Refused (ENVELOPE_UNREADABLE)."""
     try:
         return parse_outer(inbound.header(b"content-type"), body)
-    except Unreadable as error:
+    except UnreadableEnvelope as error:
         raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="body", received=error.reason) from None
 
 

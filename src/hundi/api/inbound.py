@@ -55,7 +55,7 @@ class Inbound:
         """Return one field of the query, "" when it was not sent."""
         try:
             found = forms.pairs(self._scope["query_string"], _QUERY_FIELDS_MAX)
-        except forms.Unreadable:
+        except forms.UnreadableForm:
             return ""
         return next((value for each, value in found if each == name and value), "")
 
@@ -64,7 +64,7 @@ class Inbound:
         query: bytes = self._scope["query_string"]
         try:
             return dict(reversed(forms.pairs(query, _QUERY_FIELDS_MAX))) if query else {}
-        except forms.Unreadable:
+        except forms.UnreadableForm:
             return {}
 
     async def body(self, bytes_max: int) -> bytes | None:

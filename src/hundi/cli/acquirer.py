@@ -35,7 +35,7 @@ from hundi.kernel.clock import utc_now
 from hundi.masking import masked
 from hundi.payments.acquirer_accounts import actions, store
 from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR, AccountContext
-from hundi.payments.acquirer_accounts.rules import EVERYBODY, Account
+from hundi.payments.acquirer_accounts.rules import EVERYBODY, AcquirerAccount
 from hundi.staff.trail import store as trail
 
 app = typer.Typer(
@@ -60,7 +60,7 @@ class _Everything:
 
     settings: Settings
     registry: Registry
-    accounts: Mapping[str, Account]
+    accounts: Mapping[str, AcquirerAccount]
     troubles: Mapping[str, Trouble]
 
     def kind(self, name: str) -> str:
@@ -125,7 +125,7 @@ def _of_settings(all_of_it: _Everything, connector: Connector) -> dict[str, Any]
     }
 
 
-def _of_account(account: Account) -> dict[str, Any]:
+def _of_account(account: AcquirerAccount) -> dict[str, Any]:
     return {
         "acquirer": account.name,
         "kind": account.kind,

@@ -21,7 +21,7 @@ from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import utc_now
 from hundi.payments.archive import actions
 from hundi.payments.archive.actions import Progress
-from hundi.payments.archive.rules import Moved, Policy
+from hundi.payments.archive.rules import ArchivePolicy, ArchiveRun
 
 app = typer.Typer(help="Move payments that ended long ago into the archive; write months of it to sealed files.")
 
@@ -67,7 +67,7 @@ def read(
 
 async def _archive(settings: Settings, export: Path | None, *, quiet: bool) -> dict[str, object]:
     # Twice as long as a statement may run: none is left that began before an order id was marked.
-    policy = Policy(
+    policy = ArchivePolicy(
         timedelta(days=settings.archive_after_days), timedelta(milliseconds=2 * settings.statement_timeout_ms)
     )
     async with open_operator_database(settings) as db:
@@ -99,7 +99,7 @@ def _progress(*, quiet: bool) -> Iterator[Progress]:
         yield lambda _doing, _done: None
         return
 
-    def words(doing: str, done: Moved) -> str:
+    def words(doing: str, done: ArchiveRun) -> str:
         return f"{doing}: {done.moved:,} moved, {done.left:,} left where they are"
 
     with console.status("archive") as status:

@@ -15,7 +15,7 @@ from hundi.cli.context import with_demo
 from hundi.cli.output import DataDir, Json, check_data, fail, show
 from hundi.cli.progress import bar
 from hundi.infra.postgres.looks import NodeLostError, lost_node
-from hundi.infra.postgres.roles import Role
+from hundi.infra.postgres.roles import DatabaseRole
 from hundi.infra.secrets.key_sources import LostKeyError
 from hundi.infra.secrets.vault import Vault, known_keys
 from hundi.infra.settings import Settings, load_settings, with_simulator
@@ -23,13 +23,13 @@ from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.money import rupees
 from hundi.money.audit import actions
 from hundi.money.audit.chain.rules import RootsFile, read_roots
-from hundi.money.audit.rules import Checked, Compared, Report
+from hundi.money.audit.rules import BankComparison, CheckResult, Report
 from hundi.payments.acquirer_words.actions import KeptWords
 
 NOT_COMPARED = {
-    Compared.UNREACHABLE: "they could not be read",
-    Compared.NO_BOOKS: "its connector cannot read them",
-    Compared.NOT_CONFIGURED: "it is not configured here",
+    BankComparison.UNREACHABLE: "they could not be read",
+    BankComparison.NO_BOOKS: "its connector cannot read them",
+    BankComparison.NOT_CONFIGURED: "it is not configured here",
 }
 _BROKEN = 1
 _NOT_PROVED = 2
@@ -90,7 +90,7 @@ def show_roots(*, data_dir: DataDir = None, json: Json = False) -> None:
 
 
 async def _roots(settings: Settings) -> RootsFile:
-    async with open_reading_database(settings, Role.AUDIT) as db:
+    async with open_reading_database(settings, DatabaseRole.AUDIT) as db:
         return await actions.signed_roots(db)
 
 
@@ -103,7 +103,7 @@ def _read_kept(path: Path) -> dict[date, bytes]:
 
 
 async def _audit(settings: Settings, kept: Mapping[date, bytes], *, json: bool, whole: bool) -> Report:
-    async with open_reading_database(settings, Role.AUDIT) as db:
+    async with open_reading_database(settings, DatabaseRole.AUDIT) as db:
         connectors = open_connectors(settings, KeptWords(db))
         try:
             with bar("audit", quiet=json) as progress:
@@ -164,7 +164,7 @@ def _name_uncompared(report: Report, excused: Collection[str]) -> bool:
 
     What scripts read keeps its form. excused: the acquirers that the caller said may be left out.
     """
-    left = {name: compared for name, compared in report.acquirers.items() if compared is not Compared.COMPARED}
+    left = {name: compared for name, compared in report.acquirers.items() if compared is not BankComparison.COMPARED}
     for name, compared in left.items():
         typer.echo(f"The books of {name} were not compared with ours: {NOT_COMPARED[compared]}.", err=True)
     missing = [name for name in left if name not in excused]
@@ -174,7 +174,7 @@ def _name_uncompared(report: Report, excused: Collection[str]) -> bool:
     return bool(missing)
 
 
-def _line(checked: Checked) -> Mapping[str, object]:
+def _line(checked: CheckResult) -> Mapping[str, object]:
     found = [f"{each.subject}: {each.found}" for each in checked.samples[:_SUBJECTS_SHOWN]]
     return {
         "check": checked.violation.replace("_", " "),

@@ -14,11 +14,11 @@ from hundi.cli.output import DataDir, Json, check_data, fail, show
 from hundi.cli.progress import bar
 from hundi.infra.demo_clock import actions as demo_clock
 from hundi.infra.embedded import backups, restores
-from hundi.infra.embedded.backups import Server
+from hundi.infra.embedded.backups import CopiedServer
 from hundi.infra.embedded.server import reach
 from hundi.infra.postgres.database import open_database
 from hundi.infra.postgres.migrate import is_current
-from hundi.infra.postgres.roles import DATABASE, Role
+from hundi.infra.postgres.roles import DATABASE, DatabaseRole
 from hundi.infra.secrets.vault import known_keys
 from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import utc_now
@@ -47,7 +47,7 @@ def backup(
     check_data(settings)
     keys = known_keys(settings)
     with reach(settings.data_dir, DATABASE):
-        server = Server(settings.data_dir)
+        server = CopiedServer(settings.data_dir)
         if follow:
             stop = threading.Event()
             for word in (signal.SIGTERM, signal.SIGINT):
@@ -84,7 +84,7 @@ def restore(
         bar("restoring", quiet=json) as move,
         restores.restored(source, settings.data_dir, to, keys, partial(move, "restoring")) as server,
     ):
-        found = asyncio.run(_look(server.url(DATABASE), server.url(DATABASE, Role.AUDIT)))
+        found = asyncio.run(_look(server.url(DATABASE), server.url(DATABASE, DatabaseRole.AUDIT)))
     show({"restored": restores.choose(source, to).name, "to": _text(to), **found}, json=json, title="Restored")
     if found["holds"] == "no":
         raise typer.Exit(_BROKEN)

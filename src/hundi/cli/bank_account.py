@@ -10,7 +10,7 @@ from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.masking import masked
 from hundi.money.bank_accounts import actions, store
-from hundi.money.bank_accounts.rules import PRIMARY, Account
+from hundi.money.bank_accounts.rules import PRIMARY, PayoutAccount
 from hundi.money.payouts.actions import hold_back
 
 app = typer.Typer(help="Bank accounts that are paid out to, and whose they are.", no_args_is_help=True)
@@ -84,7 +84,7 @@ def verify(
     show(run(data_dir, act), json=json, title="Account")
 
 
-def _line(account: Account) -> dict[str, Any]:
+def _line(account: PayoutAccount) -> dict[str, Any]:
     return {
         "beneficiary": account.beneficiary,
         "account_no": account.account_no,

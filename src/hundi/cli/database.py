@@ -13,7 +13,7 @@ from hundi.infra.embedded import standbys
 from hundi.infra.embedded.cluster import PORT
 from hundi.infra.embedded.roles import password_of
 from hundi.infra.embedded.server import Listening
-from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, Role, setup_text
+from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, DatabaseRole, setup_text
 from hundi.infra.processes import leaving_when_asked, say
 from hundi.infra.settings import load_settings
 
@@ -71,7 +71,7 @@ def promote(*, data_dir: DataDir = None) -> None:
 
 @app.command()
 def address(
-    role: Annotated[Role, typer.Argument(help="Whose address.")],
+    role: Annotated[DatabaseRole, typer.Argument(help="Whose address.")],
     *,
     servers: Annotated[str, typer.Option(help="HOST:PORT of each server, with commas between them.")],
     data_dir: DataDir = None,
@@ -80,9 +80,9 @@ def address(
     folder = load_settings(data_dir=data_dir).data_dir
     for each in servers.split(","):
         _place(each)
-    if role is Role.BACKUP:
+    if role is DatabaseRole.BACKUP:
         raise fail("this role opens no database")
-    database = SIMBANK_DATABASE if role is Role.SIMBANK else DATABASE
+    database = SIMBANK_DATABASE if role is DatabaseRole.SIMBANK else DATABASE
     sys.stdout.write(f"postgresql://{role}:{password_of(folder, role)}@{servers}/{quote(database)}\n")
 
 

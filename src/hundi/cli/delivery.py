@@ -12,7 +12,7 @@ from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.ids import partner_of_recipient, recipient_of_partner
 from hundi.kernel.refusals import RefusalCode
 from hundi.notifications import actions, store
-from hundi.notifications.rules import DeliveryKey, DeliveryState, DeliveryStatus, Outcome, parse_webhook_id
+from hundi.notifications.rules import DeliveryKey, DeliveryOutcome, DeliveryState, DeliveryStatus, parse_webhook_id
 from hundi.partners.directory.rules import is_affiliate
 from hundi.payments.archive import store as archive
 from hundi.payments.orders.finding import store as finding
@@ -88,7 +88,7 @@ def show_delivery(
     show(run(data_dir, act, reading=True), json=json, title=f"Tries of {webhook_id}")
 
 
-def _delivered_by(outcome: Outcome) -> str:
+def _delivered_by(outcome: DeliveryOutcome) -> str:
     """Return what kind of answer delivered it; a try that did not deliver has a problem."""
     if outcome.problem or outcome.status is None:
         return "no"

@@ -16,10 +16,10 @@ from hundi.kernel.states import Actor, DisputeState
 from hundi.masking import masked
 from hundi.merchants.directory.rules import DISPUTE_FEE_PAISE_MAX
 from hundi.payments.disputes import actions, sealed
-from hundi.payments.disputes.actions import Answer, Found
+from hundi.payments.disputes.actions import DisputeReply, DisputeView
 from hundi.payments.disputes.documents import DOCUMENT_BYTES_MAX
 from hundi.payments.disputes.rules import Stage
-from hundi.payments.disputes.store import Document
+from hundi.payments.disputes.store import EvidenceDocument
 
 LIST_MAX = 1_000
 app = typer.Typer(help="Disputes: what customers' banks want back, and what is answered.", no_args_is_help=True)
@@ -77,7 +77,7 @@ def accept(
     json: Json = False,
 ) -> None:
     """Accept a dispute: the bank takes the money."""
-    _answer(merchant_id, dispute_id, Answer(amount_paise, note), data_dir, json=json)
+    _answer(merchant_id, dispute_id, DisputeReply(amount_paise, note), data_dir, json=json)
 
 
 @app.command()
@@ -95,7 +95,7 @@ def contest(
     """Contest a dispute with what was added as evidence; the bank decides."""
     for path in document or []:
         _add(merchant_id, dispute_id, path, data_dir)
-    _answer(merchant_id, dispute_id, Answer(0, note), data_dir, json=json)
+    _answer(merchant_id, dispute_id, DisputeReply(0, note), data_dir, json=json)
 
 
 @app.command()
@@ -185,7 +185,7 @@ def _add(merchant_id: int, dispute_id: int, file: Path, data_dir: str | None) ->
     return run(data_dir, act, _TOLD)
 
 
-def _answer(merchant_id: int, dispute_id: int, given: Answer, data_dir: str | None, *, json: bool) -> None:
+def _answer(merchant_id: int, dispute_id: int, given: DisputeReply, data_dir: str | None, *, json: bool) -> None:
     async def act(context: OperatorContext) -> dict[str, Any]:
         return _dispute(await actions.answer(context.db, merchant_id, dispute_id, given, Actor.OPERATOR, utc_now()))
 
@@ -202,7 +202,7 @@ def _show(dispute: dict[str, Any], *, json: bool) -> None:
     show(documents, json=False, title="Evidence")
 
 
-def _dispute(found: Found) -> dict[str, Any]:
+def _dispute(found: DisputeView) -> dict[str, Any]:
     stages = [_stage(each) for each in found.stages]
     return stages[-1] | {"stages": stages, "evidence": [_document(each) for each in found.documents]}
 
@@ -234,7 +234,7 @@ def _stage(stage: Stage) -> dict[str, Any]:
     }
 
 
-def _document(document: Document) -> dict[str, Any]:
+def _document(document: EvidenceDocument) -> dict[str, Any]:
     return {
         "evidence_id": str(document.evidence_id),
         "stage_id": str(document.stage_id),

@@ -11,7 +11,7 @@ import typer
 
 from hundi.wire import cipher, envelope, strict_json
 from hundi.wire.merchant import checksum, explain, privatekey
-from hundi.wire.merchant.explain import Credentials, Explanation
+from hundi.wire.merchant.explain import ClaimedCredentials, Explanation
 
 app = typer.Typer(help="Open, seal and explain encrypted messages.", no_args_is_help=True)
 
@@ -35,7 +35,7 @@ def open_(
     sealed = _argument(encdata)
     try:
         fields = cipher.open_json(credentials.key, sealed)
-    except cipher.Unreadable:
+    except cipher.UnreadableCipher:
         found = explain.explain(envelope.OuterEnvelope(encdata=sealed), credentials, datetime.now(UTC)).findings[1]
         _fail({"encdata": found.words}, as_json=as_json)
     secure_hash = explain.explain_secure_hash(fields, credentials.username)
@@ -104,7 +104,7 @@ def explain_(
     if body is not None:
         try:
             outer = envelope.parse_outer("", _argument(str(body), file=True).encode())
-        except envelope.Unreadable as error:
+        except envelope.UnreadableEnvelope as error:
             _fail({"body": error.reason}, as_json=as_json)
         except (OSError, UnicodeDecodeError) as error:
             _fail({"body": f"{body} cannot be read: {error}"}, as_json=as_json)
@@ -120,13 +120,13 @@ def explain_(
 
 def _credentials(
     username: str, password: str, secret: str = "", client_secret: str = "", *, ask_secret: bool = False
-) -> Credentials:
+) -> ClaimedCredentials:
     """Return the credentials, asking on the terminal (standard error) for what neither option nor environment gave."""
     username = username or cast("str", typer.prompt("Merchant username", err=True))
     password = password or cast("str", typer.prompt("Merchant password", hide_input=True, err=True))
     if ask_secret and not secret:
         secret = cast("str", typer.prompt("API secret (not the OAuth client secret)", hide_input=True, err=True))
-    return Credentials(username, password, secret, client_secret)
+    return ClaimedCredentials(username, password, secret, client_secret)
 
 
 def _argument(given: str, *, file: bool = False) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from hundi.infra.embedded.server import EmbeddedPostgres
 from hundi.infra.monitoring import folder
-from hundi.infra.postgres.roles import DATABASE, Role
+from hundi.infra.postgres.roles import DATABASE, DatabaseRole
 from hundi.infra.settings import PREFIX, Settings
 
 _URL, _OWNER_URL, _CONSOLE_URL = "HUNDI_DATABASE_URL", "HUNDI_OWNER_DATABASE_URL", "HUNDI_CONSOLE_DATABASE_URL"
@@ -35,13 +35,13 @@ def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[st
     counting = {folder.VARIABLE: str(settings.data_dir / folder.NAME)}
     gateway = inherited | counting | {name: value for name, value in told.items() if name not in _NOT_OF_GATEWAY}
 
-    def database(role: Role) -> str:
+    def database(role: DatabaseRole) -> str:
         return own.url(DATABASE, role) if own is not None else settings.database_url or ""
 
-    of_console = settings.console_database_url or (own.url(DATABASE, Role.CONSOLE) if own is not None else "")
+    of_console = settings.console_database_url or (own.url(DATABASE, DatabaseRole.CONSOLE) if own is not None else "")
     console = {_CONSOLE_URL: of_console} if of_console else {}
-    owner = settings.owner_database_url or database(Role.OWNER)
-    operator = database(Role.OPERATOR) if own is not None else owner
+    owner = settings.owner_database_url or database(DatabaseRole.OWNER)
+    operator = database(DatabaseRole.OPERATOR) if own is not None else owner
     of_bank = {
         **inherited,
         **of_simbank,
@@ -55,7 +55,7 @@ def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[st
         "prepare": gateway | {_URL: operator, _OWNER_URL: owner, SERVED_URL: settings.database_url or ""} | console,
         # It is gateway, operator and bank in one, for the minute in which it makes a demo's past.
         "history": of_bank | gateway | {_URL: owner},
-        "api": gateway | {_URL: database(Role.GATEWAY)} | console,
-        "worker": gateway | {_URL: settings.worker_database_url or database(Role.WORKER)},
+        "api": gateway | {_URL: database(DatabaseRole.GATEWAY)} | console,
+        "worker": gateway | {_URL: settings.worker_database_url or database(DatabaseRole.WORKER)},
         "simbank": of_bank,
     }

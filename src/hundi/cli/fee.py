@@ -15,8 +15,8 @@ from hundi.instruments.methods import CHANNELS, CODE_OF_SPELLING
 from hundi.kernel.clock import business_day, utc_now
 from hundi.masking import masked
 from hundi.money.fees import actions, store
-from hundi.money.fees.document import Fault, PlanDocument, PriceWords, read
-from hundi.money.fees.rules import UNBOUNDED, Fee, FeeFacts
+from hundi.money.fees.document import PlanDocument, PlanFault, PriceWords, read
+from hundi.money.fees.rules import UNBOUNDED, FeeFacts, PaymentFee
 
 app = typer.Typer(help="Fees: merchants' price plans, and what a payment costs.", no_args_is_help=True)
 plan = typer.Typer(help="Price plans: set, show.", no_args_is_help=True)
@@ -43,7 +43,7 @@ def set_plan(
     """Set a merchant's price plan from a day on, as a new version; exit with 2 and what is wrong with it."""
     text = _text_of(file, json=json)
 
-    async def act(context: OperatorContext) -> tuple[int, date] | tuple[Fault, ...]:
+    async def act(context: OperatorContext) -> tuple[int, date] | tuple[PlanFault, ...]:
         await check_merchant(context, merchant)
         day = first_day.date() if first_day else None
         named = by or getpass.getuser()
@@ -109,11 +109,11 @@ def quote_fee(
     asked = day.date() if day else business_day(utc_now())
     facts = FeeFacts(code, network, card_type, amount_paise, asked, discount_paise)
 
-    async def act(context: OperatorContext) -> Fee:
+    async def act(context: OperatorContext) -> PaymentFee:
         await check_merchant(context, merchant)
         return await actions.quoted(context.db, merchant, facts)
 
-    fee: Fee = run(data_dir, act, reading=True)
+    fee: PaymentFee = run(data_dir, act, reading=True)
     result = {
         "fee_paise": fee.fee_paise,
         "tax_paise": fee.tax_paise,

@@ -9,7 +9,7 @@ from hundi import upgrades
 from hundi.bootstrap import OperatorContext
 from hundi.cli.context import by_command, run
 from hundi.cli.output import DataDir, Json, fail, show
-from hundi.infra.secrets.key_sources import FILE_POLL_S, Key, KeyFile, KeySource, key_source, new_id, new_key
+from hundi.infra.secrets.key_sources import FILE_POLL_S, EncryptionKey, KeyFile, KeySource, key_source, new_id, new_key
 from hundi.infra.secrets.sealed import store as sealed
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
@@ -133,7 +133,7 @@ def _file(data_dir: str | None) -> KeyFile:
     return source
 
 
-def _use(key: Key, *, first: bool) -> str:
+def _use(key: EncryptionKey, *, first: bool) -> str:
     if key.secret is None:
         return "derives"
     if key.is_next:

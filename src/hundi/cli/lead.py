@@ -11,7 +11,7 @@ from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import RefusalCode
 from hundi.partners.leads import actions as leads
 from hundi.partners.leads import store
-from hundi.partners.leads.actions import LeadContext, LeadEvent
+from hundi.partners.leads.actions import LeadChange, LeadContext
 from hundi.partners.leads.rules import Lead, LeadState
 
 app = typer.Typer(help="Leads: businesses that want to become merchants.", no_args_is_help=True)
@@ -126,7 +126,7 @@ def _move(
             affiliate,
             lead_id,
             state,
-            LeadEvent(kind, _ACTOR, why[:WORDS_MAX], told=tell[:WORDS_MAX]),
+            LeadChange(kind, _ACTOR, why[:WORDS_MAX], told=tell[:WORDS_MAX]),
             utc_now(),
         ),
         {RefusalCode.NO_RECORDS: _unknown(affiliate, lead_id)},

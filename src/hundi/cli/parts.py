@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hundi.infra.errors import OperatorError
 from hundi.infra.monitoring.folder import reserve
-from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, Role
+from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, DatabaseRole
 from hundi.infra.processes import (
     DRAIN_S,
     PYTHON,
@@ -31,12 +31,12 @@ SPREAD = "--citus"
 
 _DATABASES = {
     "api": {
-        "HUNDI_DATABASE_URL": (DATABASE, Role.GATEWAY),
-        "HUNDI_CONSOLE_DATABASE_URL": (DATABASE, Role.CONSOLE),
+        "HUNDI_DATABASE_URL": (DATABASE, DatabaseRole.GATEWAY),
+        "HUNDI_CONSOLE_DATABASE_URL": (DATABASE, DatabaseRole.CONSOLE),
     },
-    "metrics": {"HUNDI_DATABASE_URL": (DATABASE, Role.GATEWAY)},
-    "worker": {"HUNDI_DATABASE_URL": (DATABASE, Role.WORKER)},
-    "simbank": {"HUNDI_SIMBANK_DATABASE_URL": (SIMBANK_DATABASE, Role.SIMBANK)},
+    "metrics": {"HUNDI_DATABASE_URL": (DATABASE, DatabaseRole.GATEWAY)},
+    "worker": {"HUNDI_DATABASE_URL": (DATABASE, DatabaseRole.WORKER)},
+    "simbank": {"HUNDI_SIMBANK_DATABASE_URL": (SIMBANK_DATABASE, DatabaseRole.SIMBANK)},
 }
 """Variable → (database, role) of the embedded server, for each part that is started alone beside it."""
 

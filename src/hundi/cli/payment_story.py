@@ -7,9 +7,9 @@ from hundi.kernel.ids import reference
 from hundi.kernel.masks import masked_email, masked_phone
 from hundi.money.fees.rules import explained
 from hundi.payments.orders.rules import Attempt, PaymentView
-from hundi.payments.risk.rules import Checked
+from hundi.payments.risk.rules import RiskRecord
 from hundi.payments.routing.rules import NOT_ROUTED
-from hundi.payments.story.rules import Charge, Story, Told
+from hundi.payments.story.rules import SaleCost, Story, ToldNotification
 
 Part = list[dict[str, Any]]
 
@@ -125,7 +125,7 @@ def _routed(attempt: Attempt) -> dict[str, Any]:
     }
 
 
-def _charge(merchant_id: int, charge: Charge) -> dict[str, Any]:
+def _charge(merchant_id: int, charge: SaleCost) -> dict[str, Any]:
     return {
         "fee_paise": charge.fee.fee_paise,
         "tax_paise": charge.fee.tax_paise,
@@ -190,7 +190,7 @@ def _disputes(story: Story) -> Part:
     ]
 
 
-def _delivery(told: Told) -> dict[str, Any]:
+def _delivery(told: ToldNotification) -> dict[str, Any]:
     last = told.tries[-1].outcome if told.tries else None
     return {
         "webhook_id": told.key.webhook_id,
@@ -208,11 +208,11 @@ def _bank(code: str, message: str) -> str:
     return f"{code} {message}".strip()
 
 
-def _ruled(checked: Checked) -> bool:
+def _ruled(checked: RiskRecord) -> bool:
     return bool(checked.verdict.rule)
 
 
-def _verdict(at: datetime, method: str, checked: Checked) -> dict[str, Any]:
+def _verdict(at: datetime, method: str, checked: RiskRecord) -> dict[str, Any]:
     """Return what the risk rules said of a try, and by what the same payer would be known again."""
     said, seen = checked.verdict, checked.seen
     owner = str(said.owner) if said.owner else "operator"

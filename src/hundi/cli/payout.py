@@ -12,8 +12,8 @@ from hundi.infra.secrets.private_files import write_private
 from hundi.kernel.clock import utc_now
 from hundi.money.payouts import actions, store
 from hundi.money.payouts.files import actions as files
-from hundi.money.payouts.files.rules import FILE_BYTES_MAX, Form, Payer, ReportForm
-from hundi.money.payouts.rules import Channel, Payout, PayoutState, leaves_at
+from hundi.money.payouts.files.rules import FILE_BYTES_MAX, FileForm, PayingAccount, ReportForm
+from hundi.money.payouts.rules import PayoutChannel, PayoutState, PayoutTry, leaves_at
 
 app = typer.Typer(help="Payouts: settled money on its way to bank accounts.", no_args_is_help=True)
 
@@ -60,7 +60,9 @@ def approve(
     payout_id: PayoutId,
     *,
     person: As,
-    by: Annotated[Channel | None, typer.Option(help="How it leaves; the first of the two people says so.")] = None,
+    by: Annotated[
+        PayoutChannel | None, typer.Option(help="How it leaves; the first of the two people says so.")
+    ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -89,7 +91,7 @@ def export(
     out: Annotated[Path, typer.Argument(help="Where the file is written; only its owner can read it.")],
     *,
     person: As,
-    form: Annotated[Form, typer.Option("--format", help="What the bank takes.")] = Form.CSV,
+    form: Annotated[FileForm, typer.Option("--format", help="What the bank takes.")] = FileForm.CSV,
     batch: Annotated[int | None, typer.Option(min=1, max=ID_MAX, help="Write this file again, to the byte.")] = None,
     from_name: Annotated[str, typer.Option(help="Whose account payouts leave from.")] = "",
     from_account: Annotated[str, typer.Option(help="Its number.")] = "",
@@ -98,7 +100,7 @@ def export(
     json: Json = False,
 ) -> None:
     """Send the approved payouts of a bank that leave by file, and write that file."""
-    payer = Payer(from_name, from_account, from_ifsc)
+    payer = PayingAccount(from_name, from_account, from_ifsc)
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         db, vault = context.db, context.vault
@@ -137,14 +139,14 @@ def import_report(
     body = report.read_bytes()
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        files.check(Payer(), person)
+        files.check(PayingAccount(), person)
         taken = await files.take(context.db, form, body, utc_now())
         return {"changed": taken.changed, "unchanged": taken.unchanged, "strange": list(taken.strange)}
 
     show(run(data_dir, act), json=json, title="Report taken")
 
 
-def _line(payout: Payout) -> dict[str, Any]:
+def _line(payout: PayoutTry) -> dict[str, Any]:
     return {
         "merchant_id": str(payout.merchant_id),
         "payout_id": str(payout.payout_id),

@@ -32,7 +32,7 @@ from hundi.money.reconciliation.actions import Progress, Source
 from hundi.money.reconciliation.clocks.actions import read_clocks
 from hundi.money.reconciliation.csv_lines import OURS
 from hundi.money.reconciliation.fetching import actions as fetching
-from hundi.money.reconciliation.proposals import Wanted
+from hundi.money.reconciliation.proposals import NewProposal
 from hundi.money.reconciliation.rules import OUR_ACCOUNT, StatementError
 
 app = typer.Typer(help="Statements of acquirers and of our bank account, against our books.", no_args_is_help=True)
@@ -235,7 +235,7 @@ def propose(
     json: Json = False,
 ) -> None:
     """Propose the posting that ends an item; another person approves it."""
-    wanted = Wanted(
+    wanted = NewProposal(
         *(owner, item, owner or for_merchant, reason, by or getpass.getuser()),
         *(debit or None, credit or None, amount_paise),
     )

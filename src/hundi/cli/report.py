@@ -23,7 +23,7 @@ from hundi.money.reports import actions
 from hundi.money.reports.invoices import actions as invoices
 from hundi.money.reports.invoices import store as invoice_store
 from hundi.money.reports.invoices.rules import OPERATOR, Invoice, Party
-from hundi.money.reports.rules import Span
+from hundi.money.reports.rules import DaySpan
 from hundi.money.reports.settlements import actions as printed
 from hundi.money.reports.tds import rules as tax
 from hundi.money.reports.tds.actions import write_tds
@@ -34,7 +34,7 @@ Merchant = Annotated[int, typer.Option("--merchant", min=1, max=ID_MAX, help="Th
 Since = Annotated[datetime, typer.Option("--from", formats=[_DAY], help="The first Indian business day.")]
 Until = Annotated[datetime | None, typer.Option("--to", formats=[_DAY], help="The last day (default: the first).")]
 Out = Annotated[Path | None, typer.Option("--out", dir_okay=False, help="The file (default: printed).")]
-_Writer = Callable[[Database, int, Span, TextIO], Awaitable[int]]
+_Writer = Callable[[Database, int, DaySpan, TextIO], Awaitable[int]]
 
 
 @app.command()
@@ -183,7 +183,9 @@ def _write_bytes(out: Path, content: bytes) -> None:
         raise fail(f"{out} cannot be written: {error.strerror}") from error
 
 
-def _write(writer: _Writer, merchant: int, span: Span, out: Path | None, data_dir: str | None, *, json: bool) -> None:
+def _write(
+    writer: _Writer, merchant: int, span: DaySpan, out: Path | None, data_dir: str | None, *, json: bool
+) -> None:
     async def act(context: OperatorContext) -> int:
         await check_merchant(context, merchant)
         with _opened(out) as file:
@@ -211,8 +213,8 @@ def _opened(out: Path | None) -> Iterator[TextIO]:
         part.unlink(missing_ok=True)
 
 
-def _span(since: datetime, until: datetime | None) -> Span:
-    span = Span(since.date(), (until or since).date())
+def _span(since: datetime, until: datetime | None) -> DaySpan:
+    span = DaySpan(since.date(), (until or since).date())
     if fault := span.fault():
         raise fail(f"--from {span.first} --to {span.last}: {fault}")
     return span

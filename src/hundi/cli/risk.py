@@ -16,7 +16,7 @@ from hundi.masking import masked
 from hundi.payments.risk import actions as risk
 from hundi.payments.risk import store
 from hundi.payments.risk.actions import OPERATOR
-from hundi.payments.risk.document import Fault, read
+from hundi.payments.risk.document import RiskFault, read
 from hundi.payments.risk.replay import Replayed
 from hundi.payments.risk.rules import RuleSet
 from hundi.staff.trail.actions import at_command_line
@@ -103,7 +103,7 @@ def publish(
     """Put a rule set into force, as a new version; processes that run take it up at once."""
     _read(file, json=json)
 
-    async def act(context: OperatorContext) -> int | tuple[Fault, ...]:
+    async def act(context: OperatorContext) -> int | tuple[RiskFault, ...]:
         await _check_owner(context, merchant)
         text = masked(file.read_text("utf-8"))
         who = at_command_line(by or getpass.getuser(), context.vault)

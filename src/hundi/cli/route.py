@@ -18,9 +18,9 @@ from hundi.kernel.clock import utc_now
 from hundi.masking import masked
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions, store
-from hundi.payments.routing.document import Fault, read, warnings
+from hundi.payments.routing.document import RoutingFault, read, warnings
 from hundi.payments.routing.replay import Replay
-from hundi.payments.routing.rules import Plan
+from hundi.payments.routing.rules import RoutingPlan
 from hundi.staff.trail.actions import at_command_line
 
 app = typer.Typer(
@@ -51,7 +51,7 @@ def show_plan(
 
     found = run(data_dir, act, reading=True)
     plan = read(found["document"])
-    if not isinstance(plan, Plan):
+    if not isinstance(plan, RoutingPlan):
         words = "this release cannot read it; while it is the newest, the configured order counts"
         typer.echo(f"version {found['version']}: {words}: {_line(plan[0], Path())}", err=True)
     if json:
@@ -82,7 +82,7 @@ def set_plan(
     """Put a routing plan into force, as a new version; exit with 2 and everything that is wrong with it."""
     text = _text_of(file)
 
-    async def act(context: OperatorContext) -> tuple[int | tuple[Fault, ...], list[str]]:
+    async def act(context: OperatorContext) -> tuple[int | tuple[RoutingFault, ...], list[str]]:
         names = await _acquirers(context)
         who = at_command_line(by or getpass.getuser(), context.vault)
         found = await actions.publish(context.db, text, names, who, utc_now(), seen)
@@ -92,7 +92,7 @@ def set_plan(
     if not isinstance(version, int):
         raise _refused(version, file, json=json)
     plan = read(text)
-    assert isinstance(plan, Plan), "it was read when it was published"
+    assert isinstance(plan, RoutingPlan), "it was read when it was published"
     warned = _warn(plan, disabled, file)
     show({"version": version, "rules": len(plan.rules), "warnings": warned}, json=json, title="Routing plan")
 
@@ -108,11 +108,11 @@ def try_plan(
     """Try a routing plan on past payments: what would have gone elsewhere, at what cost. Nothing changes."""
     text = _text_of(file)
 
-    async def act(context: OperatorContext) -> tuple[Replay | tuple[Fault, ...], list[str]]:
+    async def act(context: OperatorContext) -> tuple[Replay | tuple[RoutingFault, ...], list[str]]:
         settings = with_demo(context.settings)
         async with open_every_connector(settings, context.db, context.vault, ShortMemory()) as registry:
             plan = read(text, [each.name for each in registry.all()])
-            if not isinstance(plan, Plan):
+            if not isinstance(plan, RoutingPlan):
                 return plan, []
             merchants = [each.merchant_id for each in await context.directory.everyone()]
             found = Replay()
@@ -125,7 +125,7 @@ def try_plan(
     found, disabled = run(data_dir, act, reading=True)
     if not isinstance(found, Replay):
         raise _refused(found, file, json=json)
-    if isinstance(plan := read(text), Plan):
+    if isinstance(plan := read(text), RoutingPlan):
         _warn(plan, disabled, file)
     _show_replay(found, days, json=json)
 
@@ -144,12 +144,12 @@ def _text_of(file: Path) -> str:
         raise fail(f"{file} is no text in UTF-8") from None
 
 
-def _line(fault: Fault, file: Path) -> str:
+def _line(fault: RoutingFault, file: Path) -> str:
     place = ", ".join(part for part in (fault.rule, fault.field) if part)
     return f"{'warning ' if fault.is_warning else ''}{fault.code}: {place or file.name}: {fault.words}"
 
 
-def _warn(plan: Plan, disabled: Collection[str], file: Path) -> int:
+def _warn(plan: RoutingPlan, disabled: Collection[str], file: Path) -> int:
     """Print what the operator may have meant otherwise, and return how much that is."""
     told = warnings(plan, disabled)
     for each in told:
@@ -157,7 +157,7 @@ def _warn(plan: Plan, disabled: Collection[str], file: Path) -> int:
     return len(told)
 
 
-def _refused(faults: tuple[Fault, ...], file: Path, *, json: bool) -> typer.Exit:
+def _refused(faults: tuple[RoutingFault, ...], file: Path, *, json: bool) -> typer.Exit:
     """Print everything that is wrong with a plan and return the exit."""
     if json:
         show([asdict(each) for each in faults], json=True)

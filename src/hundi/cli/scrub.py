@@ -11,7 +11,7 @@ import typer
 from hundi.bootstrap import open_keys, open_operator_database, sealed_words
 from hundi.cli.output import DataDir, Json, check_data, show
 from hundi.cli.progress import Bar, bar
-from hundi.infra.postgres.roles import Role
+from hundi.infra.postgres.roles import DatabaseRole
 from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import utc_now
 from hundi.scrub import actions
@@ -49,7 +49,7 @@ def scrub(
 
 
 async def _scrub(settings: Settings, *, is_applied: bool, quiet: bool) -> SweepReport:
-    async with open_operator_database(settings, Role.OWNER) as db:
+    async with open_operator_database(settings, DatabaseRole.OWNER) as db:
         with bar("scrub", quiet=quiet) as move:
             progress = partial(_move, move)
             vault = await open_keys(settings, db)

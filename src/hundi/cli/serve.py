@@ -24,7 +24,7 @@ from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.embedded.server import EmbeddedPostgres
 from hundi.infra.errors import OperatorError
 from hundi.infra.monitoring.folder import empty_folder
-from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, Role
+from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, DatabaseRole
 from hundi.infra.processes import (
     DRAIN_S,
     PYTHON,
@@ -155,7 +155,7 @@ def _complete(settings: Settings, postgres: EmbeddedPostgres | None) -> Settings
     """Fill in what only a supervisor knows: where the databases are, and the key that gateway and demo bank share."""
     changes = {"acquirer_key": settings.acquirer_key}
     if postgres is not None:
-        changes["database_url"] = settings.database_url or postgres.url(DATABASE, Role.GATEWAY)
+        changes["database_url"] = settings.database_url or postgres.url(DATABASE, DatabaseRole.GATEWAY)
         if settings.demo:
             changes["simbank_database_url"] = settings.simbank_database_url or postgres.url(SIMBANK_DATABASE)
     if settings.demo and not settings.acquirer_key:

@@ -16,9 +16,9 @@ from hundi.kernel.ids import parse_reference, reference
 from hundi.kernel.records import replace
 from hundi.money.payouts import store as payouts
 from hundi.money.settlements import actions, rules, store
-from hundi.money.settlements.actions import Done
+from hundi.money.settlements.actions import DayResult
 from hundi.money.settlements.finding import store as finding
-from hundi.money.settlements.rules import BaseEvent, Terms
+from hundi.money.settlements.rules import BaseEvent, SettlementTerms
 
 LISTED_MAX = 200
 ROWS_MAX = 1_000_000
@@ -94,7 +94,7 @@ def _minute(text: str) -> int:
     return moment.hour * 60 + moment.minute
 
 
-def _told(terms: Terms) -> dict[str, Any]:
+def _told(terms: SettlementTerms) -> dict[str, Any]:
     hour, minute = divmod(terms.cut_off_minute, 60)
     told = asdict(terms)
     told["cut_off"] = f"{hour:02}:{minute:02}"
@@ -118,8 +118,8 @@ def run_settlements(
     if instant and (merchant is None or date):
         raise fail("--instant settles one merchant today: name it with --merchant, and no --date")
 
-    async def act(context: OperatorContext) -> list[Done]:
-        done: list[Done] = []
+    async def act(context: OperatorContext) -> list[DayResult]:
+        done: list[DayResult] = []
         if merchant is None:
             await actions.run(context.db, utc_now(), date.date() if date else None, done.append)
             return sorted(done)
@@ -131,7 +131,7 @@ def run_settlements(
     show([_done(each) for each in run(data_dir, act)], json=json, title="Settled")
 
 
-def _done(done: Done) -> dict[str, Any]:
+def _done(done: DayResult) -> dict[str, Any]:
     return {
         "merchant_id": str(done.merchant_id),
         "day": done.day,

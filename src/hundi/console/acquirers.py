@@ -16,17 +16,17 @@ from hundi.acquirers.port.checkout import SendsTriggers
 from hundi.acquirers.port.payments import SpeaksBack
 from hundi.acquirers.port.probes import Probe, probe
 from hundi.acquirers.registry import Member, UnknownConnectorError
-from hundi.console.guard import Route, Visit, message
+from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
 from hundi.console.lists import tone_of, words
 from hundi.console.queries import acquirers as queries
-from hundi.console.queries.acquirers import ByMethod, Figures
+from hundi.console.queries.acquirers import ByMethod, MethodFigures
 from hundi.console.queries.across import names_of
 from hundi.infra.secrets.vault import VaultError
 from hundi.instruments.methods import METHODS
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.acquirer_accounts import actions, rules, store
 from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR, AccountContext
-from hundi.payments.acquirer_accounts.rules import EVERYBODY, Account, AccountState
+from hundi.payments.acquirer_accounts.rules import EVERYBODY, AcquirerAccount, AcquirerAccountState
 from hundi.payments.routing.actions import live
 from hundi.payments.routing.health import LOOKED_AT_MIN, LOOKED_BACK, Health, Outcomes, health
 from hundi.staff.people.rules import Permission
@@ -42,7 +42,7 @@ _MINUTES = int(LOOKED_BACK.total_seconds() // 60)
 _CANNOT_BE_OPENED = "Cannot be opened"
 
 
-async def show_list(visit: Visit) -> Response[Any]:
+async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show every acquirer in the order in which they serve."""
     accounts = await store.select_all(visit.db)
     lately = await queries.figures(visit.db, visit.now, LOOKED_BACK)
@@ -65,7 +65,9 @@ async def show_list(visit: Visit) -> Response[Any]:
     )
 
 
-def _head(visit: Visit, name: str, account: Account | None, member: Member | None, lately: ByMethod) -> dict[str, Any]:
+def _head(
+    visit: ConsoleVisit, name: str, account: AcquirerAccount | None, member: Member | None, lately: ByMethod
+) -> dict[str, Any]:
     """Return what the list and the page of an acquirer tell alike."""
     total = _total(lately)
     simulated = account.simulated if account else member is not None and member.connector.simulated
@@ -86,9 +88,9 @@ def _head(visit: Visit, name: str, account: Account | None, member: Member | Non
     }
 
 
-def _state_of(account: Account | None, member: Member | None) -> tuple[str, str, str]:
+def _state_of(account: AcquirerAccount | None, member: Member | None) -> tuple[str, str, str]:
     """Return whether an acquirer takes new payments, the colour of that, and why not."""
-    if account is not None and account.state is AccountState.DISABLED:
+    if account is not None and account.state is AcquirerAccountState.DISABLED:
         return "Disabled", "", "it takes no new payment; what was begun goes on"
     if member is None:
         return _CANNOT_BE_OPENED, "failed", "hundi acquirer check says why"
@@ -100,9 +102,9 @@ def _state_of(account: Account | None, member: Member | None) -> tuple[str, str,
     return "Takes payments", "paid", ""
 
 
-def _total(lately: ByMethod) -> Figures:
+def _total(lately: ByMethod) -> MethodFigures:
     names = ("tried", "paid", "unknown", "troubled", "open")
-    return Figures(*(sum(getattr(each, name) for each in lately.values()) for name in names))
+    return MethodFigures(*(sum(getattr(each, name) for each in lately.values()) for name in names))
 
 
 def told_health(outcomes: Outcomes) -> dict[str, str]:
@@ -125,13 +127,13 @@ def _by_method(figures: ByMethod) -> list[dict[str, Any]]:
     return sorted(found, key=lambda each: (-each["figures"].tried, each["method"]))
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show one acquirer: its facts, how it does, who changed it, and attempts that met trouble."""
     return await _page(visit, _named(visit))
 
 
 async def _page(
-    visit: Visit, name: str, checked: Sequence[dict[str, Any]] = (), *, late: bool = False
+    visit: ConsoleVisit, name: str, checked: Sequence[dict[str, Any]] = (), *, late: bool = False
 ) -> Response[Any]:
     accounts = {each.name: each for each in await store.select_all(visit.db)}
     members = {each.connector.name: each for each in visit.gateway.connectors.members}
@@ -165,14 +167,14 @@ async def _page(
     )
 
 
-def _named(visit: Visit) -> str:
+def _named(visit: ConsoleVisit) -> str:
     name = str(visit.params["name"])
     if not _NAME.match(name):
         raise refuse(RefusalCode.NO_RECORDS, field="acquirer", received=name[:32])
     return name
 
 
-def _fields(visit: Visit, name: str, account: Account | None) -> list[tuple[str, str]]:
+def _fields(visit: ConsoleVisit, name: str, account: AcquirerAccount | None) -> list[tuple[str, str]]:
     """Return the fields of an acquirer that may be read, and of the others that they are sealed."""
     fields = account.fields if account else visit.gateway.settings.acquirers.get(name, {})
     try:
@@ -195,7 +197,7 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
-async def _troubles(visit: Visit, name: str) -> list[dict[str, Any]] | None:
+async def _troubles(visit: ConsoleVisit, name: str) -> list[dict[str, Any]] | None:
     found = await queries.troubles(visit.db, name, visit.now, DAY)
     if found is None:
         return None
@@ -209,7 +211,7 @@ async def _troubles(visit: Visit, name: str) -> list[dict[str, Any]] | None:
     ]
 
 
-async def _changes(visit: Visit, name: str) -> list[dict[str, Any]]:
+async def _changes(visit: ConsoleVisit, name: str) -> list[dict[str, Any]]:
     """Return who changed an account, newest first: of fields their names, never a value."""
     if not visit.may(Permission.TRAIL_SEE):
         return []
@@ -229,7 +231,7 @@ def _told(detail: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(words(name), _text(value)) for name, value in detail.items()]
 
 
-def _alone(visit: Visit, name: str) -> list[str]:
+def _alone(visit: ConsoleVisit, name: str) -> list[str]:
     """Return the methods that nobody else can take for everybody: disabled, customers have them no more."""
     found: list[str] = []
     for method in METHODS.values():
@@ -239,17 +241,17 @@ def _alone(visit: Visit, name: str) -> list[str]:
     return found
 
 
-async def disable(visit: Visit) -> Response[Any]:
+async def disable(visit: ConsoleVisit) -> Response[Any]:
     """Let an account take no new payments."""
     return await _switch(visit, actions.disable, "acquirer_disabled")
 
 
-async def enable(visit: Visit) -> Response[Any]:
+async def enable(visit: ConsoleVisit) -> Response[Any]:
     """Let an account take payments again."""
     return await _switch(visit, actions.enable, "acquirer_enabled")
 
 
-async def check(visit: Visit) -> Response[Any]:
+async def check(visit: ConsoleVisit) -> Response[Any]:
     """Ask an acquirer what moves nothing, and tell what it answered."""
     name = _named(visit)
     try:
@@ -277,10 +279,10 @@ def _probed(found: Probe) -> dict[str, Any]:
     }
 
 
-Switch = Callable[[AccountContext, str, Any, datetime, str], Awaitable[Account]]
+Switch = Callable[[AccountContext, str, Any, datetime, str], Awaitable[AcquirerAccount]]
 
 
-async def _switch(visit: Visit, switch: Switch, said: str) -> Response[Any]:
+async def _switch(visit: ConsoleVisit, switch: Switch, said: str) -> Response[Any]:
     name, reason = _named(visit), visit.form.get("reason", "").strip()
     if not 1 <= len(reason) <= REASON_MAX:
         raise refuse(RefusalCode.FIELD_INVALID, field="reason", received="", allowed=f"1 to {REASON_MAX} characters")
@@ -294,9 +296,9 @@ async def _switch(visit: Visit, switch: Switch, said: str) -> Response[Any]:
 _SEE, _CHANGE = Permission.CHANNELS_SEE, Permission.ACQUIRERS_CHANGE
 _ONE = "acquirers/{name:str}"
 ROUTES = (
-    Route("GET", "acquirers", show_list, _SEE, at="all"),
-    Route("GET", _ONE, show, _SEE, at="all"),
-    Route("POST", f"{_ONE}/check", check, _CHANGE, fresh=True, at="all"),
-    Route("POST", f"{_ONE}/disable", disable, _CHANGE, fresh=True, at="all"),
-    Route("POST", f"{_ONE}/enable", enable, _CHANGE, fresh=True, at="all"),
+    ConsoleRoute("GET", "acquirers", show_list, _SEE, at="all"),
+    ConsoleRoute("GET", _ONE, show, _SEE, at="all"),
+    ConsoleRoute("POST", f"{_ONE}/check", check, _CHANGE, fresh=True, at="all"),
+    ConsoleRoute("POST", f"{_ONE}/disable", disable, _CHANGE, fresh=True, at="all"),
+    ConsoleRoute("POST", f"{_ONE}/enable", enable, _CHANGE, fresh=True, at="all"),
 )

@@ -9,10 +9,10 @@ from litestar import Response
 from hundi.console import render, second_person
 from hundi.console.assets import PREFIX
 from hundi.console.days import day_of
-from hundi.console.guard import Route, Visit
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
 from hundi.console.payments import row_of, tone_of, words
 from hundi.console.queries import across as queries
-from hundi.console.queries.across import Asked
+from hundi.console.queries.across import AcrossFilters
 from hundi.console.recording import recording_at
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import business_day
@@ -21,7 +21,7 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentState
 from hundi.money.payouts import actions as payouts
 from hundi.money.payouts import store as payout_store
-from hundi.money.payouts.rules import Payout, PayoutState
+from hundi.money.payouts.rules import PayoutState, PayoutTry
 from hundi.staff.people import store as people
 from hundi.staff.people.rules import Permission
 
@@ -33,12 +33,12 @@ _TO_RELEASE = (PayoutState.PREPARED, PayoutState.PROPOSED)
 _TO_LOOK_AT = (PayoutState.REFUSED, PayoutState.RETURNED, PayoutState.REVERSED, PayoutState.HELD_BACK)
 
 
-async def merchants_of(visit: Visit) -> list[int]:
+async def merchants_of(visit: ConsoleVisit) -> list[int]:
     """Return the merchants that a look goes through."""
     return [row["merchant_id"] for row in await queries.select_merchants(visit.db, 0, "", queries.MERCHANTS_MAX)]
 
 
-def before_of(visit: Visit) -> int:
+def before_of(visit: ConsoleVisit) -> int:
     """Return the id before which a page begins, 0 for the first page."""
     text = visit.query.get("before", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < len(str(queries.ID_MAX)) else 0
@@ -48,13 +48,15 @@ def _payment(row: Record) -> dict[str, Any]:
     return {**row_of(row), "merchant": row["merchant"], "merchant_id": row["merchant_id"]}
 
 
-async def show_payments(visit: Visit) -> Response[Any]:
+async def show_payments(visit: ConsoleVisit) -> Response[Any]:
     """Show the payments of some days, of every merchant, newest first."""
     today = business_day(visit.now)
     until = day_of(visit.query.get("until", "")) or today
     since = max(day_of(visit.query.get("since", "")) or until - USUAL_DAYS, until - DAYS_MAX)
     state, method = visit.query.get("state", ""), visit.query.get("method", "")
-    asked = Asked(since, until, state if state in set(PaymentState) else None, method if method in CHANNELS else None)
+    asked = AcrossFilters(
+        since, until, state if state in set(PaymentState) else None, method if method in CHANNELS else None
+    )
     found = await queries.select_page(visit.db, await merchants_of(visit), asked, before_of(visit), PAGE_ROWS + 1)
     rows = (found or [])[:PAGE_ROWS]
     return visit.page(
@@ -69,7 +71,7 @@ async def show_payments(visit: Visit) -> Response[Any]:
     )
 
 
-async def search(visit: Visit) -> Response[Any]:
+async def search(visit: ConsoleVisit) -> Response[Any]:
     """Find payments of any merchant by order id, our ids or RRN; go to it where there is one."""
     text = visit.query.get("q", "").strip()[:_TEXT_MAX]
     found = await queries.select_named(visit.db, await merchants_of(visit), text, PAGE_ROWS) if text else []
@@ -79,7 +81,7 @@ async def search(visit: Visit) -> Response[Any]:
     return visit.page("across_search.html", "Search all merchants", asked=text, rows=rows, too_long=found is None)
 
 
-async def show_disputes(visit: Visit) -> Response[Any]:
+async def show_disputes(visit: ConsoleVisit) -> Response[Any]:
     """Show the open disputes of every merchant: who must answer soonest stands first."""
     found = await queries.select_disputes(visit.db, await merchants_of(visit), PAGE_ROWS)
     rows = [
@@ -97,7 +99,7 @@ async def show_disputes(visit: Visit) -> Response[Any]:
 # --- payouts ---
 
 
-async def show_payouts(visit: Visit) -> Response[Any]:
+async def show_payouts(visit: ConsoleVisit) -> Response[Any]:
     """Show the payouts that wait for somebody: to be released, or to be looked at."""
     to_release = await payout_store.listed(visit.db, None, list(_TO_RELEASE), PAGE_ROWS)
     to_look_at = await payout_store.listed(visit.db, None, list(_TO_LOOK_AT), PAGE_ROWS)
@@ -112,7 +114,7 @@ async def show_payouts(visit: Visit) -> Response[Any]:
     )
 
 
-def _payout(payout: Payout, names: dict[int, str]) -> dict[str, Any]:
+def _payout(payout: PayoutTry, names: dict[int, str]) -> dict[str, Any]:
     return {
         "merchant_id": payout.merchant_id,
         "merchant": names.get(payout.merchant_id, ""),
@@ -127,7 +129,7 @@ def _payout(payout: Payout, names: dict[int, str]) -> dict[str, Any]:
     }
 
 
-async def release(visit: Visit) -> Response[Any]:
+async def release(visit: ConsoleVisit) -> Response[Any]:
     """Release a payout: the first person proposes it, the second, another one, approves it."""
     merchant_id, payout_id = visit.params["merchant_id"], visit.params["payout_id"]
     payout = await payout_store.select(visit.db, merchant_id, payout_id) if _known(merchant_id, payout_id) else None
@@ -157,11 +159,11 @@ def _known(*numbers: int) -> bool:
 
 _LOOK, _MONEY = Permission.PAYMENTS_SEE, Permission.MONEY_SEE
 ROUTES = (
-    Route("GET", "across/payments", show_payments, _LOOK, at="all"),
-    Route("GET", "across/search", search, _LOOK, at="all"),
-    Route("GET", "across/disputes", show_disputes, _MONEY, at="all"),
-    Route("GET", "across/payouts", show_payouts, _MONEY, at="all"),
-    Route(
+    ConsoleRoute("GET", "across/payments", show_payments, _LOOK, at="all"),
+    ConsoleRoute("GET", "across/search", search, _LOOK, at="all"),
+    ConsoleRoute("GET", "across/disputes", show_disputes, _MONEY, at="all"),
+    ConsoleRoute("GET", "across/payouts", show_payouts, _MONEY, at="all"),
+    ConsoleRoute(
         *("POST", "across/payouts/{merchant_id:int}/{payout_id:int}/release", release, Permission.PAYOUTS_RELEASE),
         fresh=True,
         at="all",

@@ -6,7 +6,7 @@ from typing import Any
 from litestar import Response
 
 from hundi.api.context import GatewayContext
-from hundi.console.guard import Route, Visit
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
 from hundi.infra.secrets.vault import VaultError
 from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.ids import new_id
@@ -21,7 +21,7 @@ from hundi.money.fees.document import PlanDocument, PriceWords, read
 from hundi.money.payouts.actions import hold_back
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.approvals import store
-from hundi.staff.approvals.actions import Kind
+from hundi.staff.approvals.actions import ApprovalKind
 from hundi.staff.approvals.rules import Approval
 from hundi.staff.people import store as people
 from hundi.staff.people.rules import Permission
@@ -36,7 +36,7 @@ _OLDER = "Another one came into being after this was asked for. Ask again, if it
 # --- the bank account ---
 
 
-async def show_account(visit: Visit) -> Response[Any]:
+async def show_account(visit: ConsoleVisit) -> Response[Any]:
     """Show the accounts that there were, and the form that asks for another one."""
     return visit.page(
         "bank_account.html",
@@ -47,7 +47,7 @@ async def show_account(visit: Visit) -> Response[Any]:
     )
 
 
-async def ask_account(visit: Visit) -> Response[Any]:
+async def ask_account(visit: ConsoleVisit) -> Response[Any]:
     """Ask a second person to change the account that the merchant is paid out to."""
     holder = " ".join(visit.form.get("holder", "").split())
     number, ifsc = visit.form.get("number", "").replace(" ", ""), visit.form.get("ifsc", "").strip().upper()
@@ -96,7 +96,7 @@ async def change_account(gateway: GatewayContext, approval: Approval) -> str:
     return f"The account ending {number[-4:]} was added. Its bank is asked whose it is; payouts follow when it says so."
 
 
-BANK_ACCOUNT: Kind[GatewayContext] = Kind(
+BANK_ACCOUNT: ApprovalKind[GatewayContext] = ApprovalKind(
     "bank_account", "Another bank account", Permission.BANK_ACCOUNTS_CHANGE, change_account
 )
 
@@ -104,12 +104,12 @@ BANK_ACCOUNT: Kind[GatewayContext] = Kind(
 # --- the price plan ---
 
 
-async def show_plan(visit: Visit) -> Response[Any]:
+async def show_plan(visit: ConsoleVisit) -> Response[Any]:
     """Show the price plan that is in force, every version, and the form that asks for another one."""
     return await _plan_page(visit)
 
 
-async def _plan_page(visit: Visit, faults: tuple[str, ...] = (), document: str = "") -> Response[Any]:
+async def _plan_page(visit: ConsoleVisit, faults: tuple[str, ...] = (), document: str = "") -> Response[Any]:
     in_force = (await plans.plans_of(visit.db, visit.merchant_id)).on(business_day(visit.now))
     found = await plans.select_plan(visit.db, visit.merchant_id, in_force.plan_no) if in_force else None
     prices = plans.document_of(found["document"]) if found else None
@@ -144,7 +144,7 @@ def _prices(document: PlanDocument) -> list[dict[str, Any]]:
     ]
 
 
-async def ask_plan(visit: Visit) -> Response[Any]:
+async def ask_plan(visit: ConsoleVisit) -> Response[Any]:
     """Ask a second person to publish a price plan, from tomorrow on."""
     document = visit.form.get("document", "")[:DOCUMENT_MAX].replace("\r\n", "\n")
     found = read(document)
@@ -173,7 +173,9 @@ async def publish_plan(gateway: GatewayContext, approval: Approval) -> str:
     return f"Version {made[0]} is published. It counts from {made[1]}."
 
 
-PRICE_PLAN: Kind[GatewayContext] = Kind("price_plan", "Price plan", Permission.FEES_CHANGE, publish_plan)
+PRICE_PLAN: ApprovalKind[GatewayContext] = ApprovalKind(
+    "price_plan", "Price plan", Permission.FEES_CHANGE, publish_plan
+)
 
 
 # --- both ---
@@ -185,7 +187,7 @@ async def _maker(gateway: GatewayContext, approval: Approval) -> tuple[str, Who]
     return found.email if found else approval.maker, Who(approval.made_by, approval.maker, gateway.vault)
 
 
-async def _ask(visit: Visit, kind: str, title: str, payload: dict[str, Any], act_id: str) -> Response[Any]:
+async def _ask(visit: ConsoleVisit, kind: str, title: str, payload: dict[str, Any], act_id: str) -> Response[Any]:
     asked = await approvals.ask(
         *(visit.db, visit.merchant_id, kind, title, payload, visit.who, visit.form.get("reason", ""), visit.now),
         act_id,
@@ -193,7 +195,7 @@ async def _ask(visit: Visit, kind: str, title: str, payload: dict[str, Any], act
     return visit.see(f"approvals/{asked}", "asked")
 
 
-def _act_id(visit: Visit) -> str:
+def _act_id(visit: ConsoleVisit) -> str:
     text = visit.form.get("act_id", "")
     if not (text.isascii() and text.isdigit() and len(text) <= _ACT_ID_DIGITS):
         raise refuse(RefusalCode.FIELD_INVALID, field="act_id", received=text[:20])
@@ -201,8 +203,8 @@ def _act_id(visit: Visit) -> str:
 
 
 ROUTES = (
-    Route("GET", "bank-account", show_account, Permission.MONEY_SEE),
-    Route("POST", "bank-account", ask_account, Permission.BANK_ACCOUNTS_CHANGE, fresh=True),
-    Route("GET", "price-plan", show_plan, Permission.MONEY_SEE),
-    Route("POST", "price-plan", ask_plan, Permission.FEES_CHANGE, fresh=True),
+    ConsoleRoute("GET", "bank-account", show_account, Permission.MONEY_SEE),
+    ConsoleRoute("POST", "bank-account", ask_account, Permission.BANK_ACCOUNTS_CHANGE, fresh=True),
+    ConsoleRoute("GET", "price-plan", show_plan, Permission.MONEY_SEE),
+    ConsoleRoute("POST", "price-plan", ask_plan, Permission.FEES_CHANGE, fresh=True),
 )

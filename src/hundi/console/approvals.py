@@ -8,12 +8,12 @@ from litestar import Response
 from hundi.api.context import GatewayContext
 from hundi.console import second_person
 from hundi.console.agreements import BANK_ACCOUNT, PRICE_PLAN
-from hundi.console.guard import Route, Visit, message
+from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
 from hundi.console.key_requests import KEY, can_make
 from hundi.console.refund_form import REFUND
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.approvals import actions, store
-from hundi.staff.approvals.actions import Kind
+from hundi.staff.approvals.actions import ApprovalKind
 from hundi.staff.approvals.rules import Approval, decision_fault
 from hundi.staff.people import store as people
 from hundi.staff.people.rules import Permission
@@ -22,11 +22,13 @@ PAGE_ROWS = 50
 ID_DIGITS_MAX = 15
 _NOTICE_OF = {"done": "approved", "failed": "approved_in_vain", "rejected": "rejected"}
 """What the page says, by what the request came to."""
-KINDS: Mapping[str, Kind[GatewayContext]] = {each.name: each for each in (REFUND, BANK_ACCOUNT, PRICE_PLAN, KEY)}
+KINDS: Mapping[str, ApprovalKind[GatewayContext]] = {
+    each.name: each for each in (REFUND, BANK_ACCOUNT, PRICE_PLAN, KEY)
+}
 """What can be asked for, by name (`hundi.staff.approvals.actions` tells how a kind is made)."""
 
 
-async def show_list(visit: Visit) -> Response[Any]:
+async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """List what waits, then what was decided."""
     before = visit.query.get("before", "")
     newest = int(before) if before.isdecimal() and len(before) <= ID_DIGITS_MAX else None
@@ -36,7 +38,7 @@ async def show_list(visit: Visit) -> Response[Any]:
     return visit.page("approvals.html", "Approvals", rows=rows, older=older, kinds=KINDS, emails=emails)
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show one request, with the buttons of a decision for who may decide."""
     approval = await _found(visit)
     kind = KINDS.get(approval.kind)
@@ -57,13 +59,13 @@ async def show(visit: Visit) -> Response[Any]:
     )
 
 
-async def _emails(visit: Visit, *asked: Approval) -> dict[int, str]:
+async def _emails(visit: ConsoleVisit, *asked: Approval) -> dict[int, str]:
     """Return the addresses of who asked and who decided: two people may have names that look alike."""
     ids = {each for request in asked for each in (request.made_by, request.decided_by) if each}
     return {number: person.email for number, person in (await people.people_of(visit.db, [*ids])).items()}
 
 
-async def decide(visit: Visit) -> Response[Any]:
+async def decide(visit: ConsoleVisit) -> Response[Any]:
     """Take a second person's decision, and do what was approved."""
     found = await _found(visit)
     kind = KINDS.get(found.kind)
@@ -80,7 +82,7 @@ async def decide(visit: Visit) -> Response[Any]:
     return visit.see(f"approvals/{found.approval_id}", _NOTICE_OF.get(decided.state, ""))
 
 
-async def repeat(visit: Visit) -> Response[Any]:
+async def repeat(visit: ConsoleVisit) -> Response[Any]:
     """Do an approved act whose process ended before it could say what it came to."""
     found = await _found(visit)
     kind = KINDS.get(found.kind)
@@ -90,7 +92,7 @@ async def repeat(visit: Visit) -> Response[Any]:
     return visit.see(f"approvals/{found.approval_id}", _NOTICE_OF.get(done.state, ""))
 
 
-async def _found(visit: Visit) -> Approval:
+async def _found(visit: ConsoleVisit) -> Approval:
     number = visit.params["approval_id"]
     found = await store.select(visit.db, visit.merchant_id, number) if 0 < number < 10**15 else None
     if found is None:
@@ -100,8 +102,8 @@ async def _found(visit: Visit) -> Approval:
 
 _ONE = "approvals/{approval_id:int}"
 ROUTES = (
-    Route("GET", "approvals", show_list, Permission.APPROVALS_SEE, at="both"),
-    Route("GET", _ONE, show, Permission.APPROVALS_SEE, at="both"),
-    Route("POST", f"{_ONE}/decide", decide, Permission.APPROVALS_SEE, fresh=True, at="both"),
-    Route("POST", f"{_ONE}/repeat", repeat, Permission.APPROVALS_SEE, fresh=True, at="both"),
+    ConsoleRoute("GET", "approvals", show_list, Permission.APPROVALS_SEE, at="both"),
+    ConsoleRoute("GET", _ONE, show, Permission.APPROVALS_SEE, at="both"),
+    ConsoleRoute("POST", f"{_ONE}/decide", decide, Permission.APPROVALS_SEE, fresh=True, at="both"),
+    ConsoleRoute("POST", f"{_ONE}/repeat", repeat, Permission.APPROVALS_SEE, fresh=True, at="both"),
 )

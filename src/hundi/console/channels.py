@@ -6,10 +6,10 @@ from typing import Any
 
 from litestar import Response
 
-from hundi.console.guard import Route, Visit
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
 from hundi.console.lists import tone_of, words
 from hundi.console.queries import channels as queries
-from hundi.console.queries.channels import Figures, Key
+from hundi.console.queries.channels import ChannelFigures, Key
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.money import Money, shown
 from hundi.merchants.directory.rules import Merchant
@@ -19,7 +19,7 @@ from hundi.payments.routing.health import LOOKED_BACK, Health, Outcomes, health
 from hundi.staff.people.rules import OPERATORS, Permission
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show each channel with the banks that customers reach by it."""
     gateway, merchant = visit.gateway, visit.place.merchant if visit.place else None
     codes = _codes(visit, merchant)
@@ -46,24 +46,24 @@ async def show(visit: Visit) -> Response[Any]:
     )
 
 
-def _codes(visit: Visit, merchant: Merchant | None) -> tuple[str, ...]:
+def _codes(visit: ConsoleVisit, merchant: Merchant | None) -> tuple[str, ...]:
     """Return the channels to show: of a merchant what it has and somebody serves, else all that are served."""
     if merchant is not None:
         return availability.enabled(visit.gateway.payments, merchant)
     return tuple(code for code in CHANNELS if code in visit.gateway.connectors.channels)
 
 
-def _method_of(visit: Visit, code: str) -> str:
+def _method_of(visit: ConsoleVisit, code: str) -> str:
     """Return by which method a channel's attempts are made now: an aggregator's page may stand for several."""
     way = visit.gateway.connectors.way(code)
     return (way.method if way else CHANNELS[code].method).name
 
 
 def _channel(
-    visit: Visit,
+    visit: ConsoleVisit,
     code: str,
     lines: list[Listed],
-    own: Mapping[Key, Figures],
+    own: Mapping[Key, ChannelFigures],
     spans: Mapping[Key, Mapping[datetime, Outcomes]],
     outcomes: Mapping[Key, Outcomes],
 ) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def _channel(
         "tone": "paid" if reached else "failed",
         "acquirer": connector.name if connector and _is_operator(visit) else "",
         "limits": _limits(lines[0]) if lines and not banks else "",
-        **_shares(Figures(sum(each.ended for each in mine), sum(each.troubled for each in mine))),
+        **_shares(ChannelFigures(sum(each.ended for each in mine), sum(each.troubled for each in mine))),
         "paid": sum(each.paid for each in mine),
         "paid_at": last,
         "banks": sorted(told, key=lambda each: (each["state"] == words(Health.UP), -each["attempts"], each["name"])),
@@ -90,7 +90,7 @@ def _channel(
     }
 
 
-def _is_operator(visit: Visit) -> bool:
+def _is_operator(visit: ConsoleVisit) -> bool:
     return visit.place is not None and visit.place.role in OPERATORS
 
 
@@ -99,14 +99,14 @@ def _limits(line: Listed) -> str:
     return f"from {least} to {shown(Money(line.maximum_paise))}" if line.maximum_paise else ""
 
 
-def _shares(figures: Figures) -> dict[str, Any]:
+def _shares(figures: ChannelFigures) -> dict[str, Any]:
     part = f"{figures.troubled * 100 // figures.ended} %" if figures.ended else ""
     return {"attempts": figures.ended, "troubled": figures.troubled, "part": part}
 
 
 def _bank(
     line: Listed,
-    own: Mapping[Key, Figures],
+    own: Mapping[Key, ChannelFigures],
     spans: Mapping[Key, Mapping[datetime, Outcomes]],
     outcomes: Mapping[Key, Outcomes],
     *,
@@ -114,7 +114,7 @@ def _bank(
 ) -> dict[str, Any]:
     key = line.channel.method.name, line.code
     seen = outcomes.get(key)
-    figures = own.get(key, Figures())
+    figures = own.get(key, ChannelFigures())
     # Of other merchants' attempts a merchant is told the part that met trouble, and no number.
     lately = f"{seen.troubled * 100 // seen.ended} %" if seen and line.health is not Health.UP and reached else ""
     return {
@@ -143,4 +143,4 @@ def trouble_since(ended: Mapping[datetime, Outcomes]) -> datetime | None:
     return since
 
 
-ROUTES = (Route("GET", "channels", show, Permission.CHANNELS_SEE, at="both"),)
+ROUTES = (ConsoleRoute("GET", "channels", show, Permission.CHANNELS_SEE, at="both"),)

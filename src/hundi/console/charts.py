@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from asyncpg import Record
 
 from hundi.console.drawing import Chart, Point, bar, columns, short
-from hundi.console.guard import Visit
+from hundi.console.guard import ConsoleVisit
 from hundi.console.payments import words
 from hundi.console.queries import charts as queries
 from hundi.console.queries import home as merchants
@@ -60,7 +60,7 @@ class Charts:
     calendar: Sequence[Sequence[Mapping[str, str]]]
 
 
-async def of_visit(visit: Visit) -> Charts:
+async def of_visit(visit: ConsoleVisit) -> Charts:
     """Return the charts of the place and the span that an address names."""
     days, today = span_of(visit.query), business_day(visit.now)
     listed = [today - timedelta(days=each) for each in reversed(range(days))]

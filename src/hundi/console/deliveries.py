@@ -10,10 +10,10 @@ from litestar import Response
 
 from hundi.console import lists, story
 from hundi.console.days import day_of
-from hundi.console.guard import Route, Visit
-from hundi.console.lists import ID_DIGITS, PAGE_ROWS, Asked, asked_of, id_of, tone_of, words
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.lists import ID_DIGITS, PAGE_ROWS, ListAddress, asked_of, id_of, tone_of, words
 from hundi.console.queries import deliveries as queries
-from hundi.console.queries.deliveries import Filters, span_of
+from hundi.console.queries.deliveries import DeliveryFilters, span_of
 from hundi.console.recording import recording
 from hundi.infra.postgres.database import Connection
 from hundi.kernel.clock import business_day
@@ -21,11 +21,11 @@ from hundi.kernel.events import Kind
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.money.reports.rules import cell, moment
 from hundi.notifications import actions as notifications
-from hundi.notifications.actions import GIVEN_UP, REPLAYED_MAX, Span
+from hundi.notifications.actions import GIVEN_UP, REPLAYED_MAX, DeliverySpan
 from hundi.notifications.rules import DeliveryKey, DeliveryState
 from hundi.payments.archive import store as archive
 from hundi.payments.story.actions import told_of
-from hundi.payments.story.rules import Told
+from hundi.payments.story.rules import ToldNotification
 from hundi.staff.people.rules import Permission
 
 _FILTERS = ("state", "kind", "since", "until")
@@ -44,8 +44,8 @@ STATES = {
 }
 
 
-def _filters_of(asked: Asked) -> Filters:
-    return Filters(asked.one_of("state", DeliveryState), asked.one_of("kind", Kind), asked.since, asked.until)
+def _filters_of(asked: ListAddress) -> DeliveryFilters:
+    return DeliveryFilters(asked.one_of("state", DeliveryState), asked.one_of("kind", Kind), asked.since, asked.until)
 
 
 def _before(text: str) -> tuple[int, int]:
@@ -55,7 +55,7 @@ def _before(text: str) -> tuple[int, int]:
     return (found[0], min(found[1], 2**31 - 1)) if found[0] and found[1] else (0, 0)
 
 
-async def show_list(visit: Visit) -> Response[Any]:
+async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of deliveries, those of the newest payments first."""
     asked = asked_of(visit)
     filters, before = _filters_of(asked), _before(visit.query.get("before", ""))
@@ -63,7 +63,7 @@ async def show_list(visit: Visit) -> Response[Any]:
     if found is None:
         return lists.too_long(visit)
     may_replay = visit.may(Permission.DELIVERIES_REPLAY)
-    span = Span(*span_of(filters.since, filters.until, visit.now), filters.kind or "")
+    span = DeliverySpan(*span_of(filters.since, filters.until, visit.now), filters.kind or "")
     given_up = await notifications.count_given_up(visit.db, visit.merchant_id, span) if may_replay else 0
     days = {name: visit.query.get(name, "") for name in ("kind", "since", "until") if visit.query.get(name)}
     return visit.page(
@@ -103,7 +103,7 @@ def _row_of(merchant_id: int, row: Record) -> dict[str, Any]:
     }
 
 
-async def export(visit: Visit) -> Response[Any]:
+async def export(visit: ConsoleVisit) -> Response[Any]:
     """Send the list as CSV while it is read."""
     filters = _filters_of(asked_of(visit))
     chosen = {"state": filters.state, "kind": filters.kind, "since": str(filters.since), "until": filters.until}
@@ -132,7 +132,7 @@ def _cells(merchant_id: int, row: Record) -> Sequence[str]:
 # --- one delivery ---
 
 
-async def _found(visit: Visit) -> Told:
+async def _found(visit: ConsoleVisit) -> ToldNotification:
     payment_id, event_no = int(visit.params["payment_id"]), int(visit.params["event_no"])
     known = 0 < payment_id < 10**ID_DIGITS
     told = await told_of(visit.db, (visit.merchant_id, payment_id)) if known else []
@@ -142,7 +142,7 @@ async def _found(visit: Visit) -> Told:
     return found
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show one notification: what it says, and every try with what your server answered."""
     found = await _found(visit)
     announced, *tries = story.notification(found)
@@ -164,7 +164,7 @@ async def show(visit: Visit) -> Response[Any]:
     )
 
 
-async def resend(visit: Visit) -> Response[Any]:
+async def resend(visit: ConsoleVisit) -> Response[Any]:
     """Send one notification again, under the same webhook id."""
     key = (await _found(visit)).key
     await archive.recall(visit.db, visit.merchant_id, key.payment_id)
@@ -176,16 +176,16 @@ async def resend(visit: Visit) -> Response[Any]:
 # --- all that were given up ---
 
 
-def _span(visit: Visit, asked: Asked) -> Span:
-    return Span(*span_of(asked.since, asked.until, visit.now), asked.one_of("kind", Kind) or "")
+def _span(visit: ConsoleVisit, asked: ListAddress) -> DeliverySpan:
+    return DeliverySpan(*span_of(asked.since, asked.until, visit.now), asked.one_of("kind", Kind) or "")
 
 
-async def confirm(visit: Visit) -> Response[Any]:
+async def confirm(visit: ConsoleVisit) -> Response[Any]:
     """Ask whether to send again what was given up in a span of days, and say how many those are."""
     return await _asked_again(visit, asked_of(visit))
 
 
-async def _asked_again(visit: Visit, asked: Asked, was: int | None = None) -> Response[Any]:
+async def _asked_again(visit: ConsoleVisit, asked: ListAddress, was: int | None = None) -> Response[Any]:
     number = await notifications.count_given_up(visit.db, visit.merchant_id, _span(visit, asked))
     until = asked.until or business_day(visit.now)
     return visit.page(
@@ -207,11 +207,11 @@ async def _asked_again(visit: Visit, asked: Asked, was: int | None = None) -> Re
     )
 
 
-async def replay(visit: Visit) -> Response[Any]:
+async def replay(visit: ConsoleVisit) -> Response[Any]:
     """Send again what was given up in a span of days: as many as the page has said, or none."""
     if day_of(visit.form.get("since", "")) is None:
         raise refuse(RefusalCode.FIELD_INVALID, field="since", allowed="a day such as 2026-11-23")
-    asked = Asked(visit.form, visit.now)
+    asked = ListAddress(visit.form, visit.now)
     said = id_of(visit.form.get("number", "")) or 0
     told = {"since": str(asked.since), "until": str(asked.until or ""), "kind": asked.one_of("kind", Kind) or "any"}
     recorded = recording(visit, "delivery.replay", "deliveries", number=said, **told)
@@ -230,10 +230,10 @@ async def replay(visit: Visit) -> Response[Any]:
 
 _ONE = "deliveries/{payment_id:int}/{event_no:int}"
 ROUTES = (
-    Route("GET", "deliveries", show_list, Permission.DEVELOPERS_SEE),
-    Route("GET", "deliveries/export", export, Permission.DEVELOPERS_SEE),
-    Route("GET", "deliveries/replay", confirm, Permission.DELIVERIES_REPLAY),
-    Route("POST", "deliveries/replay", replay, Permission.DELIVERIES_REPLAY),
-    Route("GET", _ONE, show, Permission.DEVELOPERS_SEE),
-    Route("POST", f"{_ONE}/resend", resend, Permission.DELIVERIES_REPLAY),
+    ConsoleRoute("GET", "deliveries", show_list, Permission.DEVELOPERS_SEE),
+    ConsoleRoute("GET", "deliveries/export", export, Permission.DEVELOPERS_SEE),
+    ConsoleRoute("GET", "deliveries/replay", confirm, Permission.DELIVERIES_REPLAY),
+    ConsoleRoute("POST", "deliveries/replay", replay, Permission.DELIVERIES_REPLAY),
+    ConsoleRoute("GET", _ONE, show, Permission.DEVELOPERS_SEE),
+    ConsoleRoute("POST", f"{_ONE}/resend", resend, Permission.DELIVERIES_REPLAY),
 )

@@ -11,11 +11,11 @@ from litestar.datastructures import UploadFile
 
 from hundi.console import lists
 from hundi.console.assets import HEADERS
-from hundi.console.guard import Route, Visit
-from hundi.console.lists import ID_DIGITS, PAGE_ROWS, Asked, asked_of, id_of, tone_of, words
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.lists import ID_DIGITS, PAGE_ROWS, ListAddress, asked_of, id_of, tone_of, words
 from hundi.console.payment_acts import acting, paise_asked
 from hundi.console.queries import disputes as queries
-from hundi.console.queries.disputes import Filters
+from hundi.console.queries.disputes import DisputeFilters
 from hundi.console.recording import recording
 from hundi.instruments import dispute_reasons
 from hundi.kernel.clock import for_people
@@ -26,10 +26,10 @@ from hundi.masking import masked
 from hundi.money.reports.rules import amount, cell, moment
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.disputes import sealed
-from hundi.payments.disputes.actions import Answer, Found
+from hundi.payments.disputes.actions import DisputeReply, DisputeView
 from hundi.payments.disputes.documents import DOCUMENT_BYTES_MAX, DOCUMENTS_MAX
 from hundi.payments.disputes.rules import ENDED, NOTE_MAX, Stage
-from hundi.payments.disputes.store import Document
+from hundi.payments.disputes.store import EvidenceDocument
 from hundi.staff.people.rules import Permission
 
 UPLOAD_BYTES_MAX = DOCUMENT_BYTES_MAX + 64 * 1024
@@ -58,8 +58,8 @@ STATES = {
 }
 
 
-def _filters_of(asked: Asked) -> Filters:
-    return Filters(
+def _filters_of(asked: ListAddress) -> DisputeFilters:
+    return DisputeFilters(
         state=asked.one_of("state", DisputeState),
         phase=asked.one_of("phase", DisputePhase),
         **asked.narrowed,
@@ -73,7 +73,7 @@ def _after(text: str) -> tuple[int, int]:
     return (int(place), id_of(number) or 0) if named else (0, 0)
 
 
-async def show_list(visit: Visit) -> Response[Any]:
+async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of disputes: those that wait for an answer first, soonest due."""
     asked = asked_of(visit)
     after = _after(visit.query.get("after", ""))
@@ -117,7 +117,7 @@ def left(until: datetime, now: datetime) -> str:
     return f"{hours // 24} days left"
 
 
-async def export(visit: Visit) -> Response[Any]:
+async def export(visit: ConsoleVisit) -> Response[Any]:
     """Send the list as CSV while it is read."""
     filters = _filters_of(asked_of(visit))
 
@@ -141,11 +141,11 @@ def _cells(row: Record) -> Sequence[str]:
 # --- one dispute ---
 
 
-async def _found(visit: Visit) -> Found:
+async def _found(visit: ConsoleVisit) -> DisputeView:
     return await lists.named(visit, "dispute", disputes.find)
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show one dispute, with the forms of an answer while it waits for one."""
     found = await _found(visit)
     now = found.latest
@@ -179,7 +179,7 @@ async def show(visit: Visit) -> Response[Any]:
     )
 
 
-def _sums(found: Found) -> list[tuple[str, str]]:
+def _sums(found: DisputeView) -> list[tuple[str, str]]:
     """Return what the dispute does to the merchant's money, in rupees; what is nothing is left out."""
     held = sum(each.held_settled_paise for each in found.stages if each.state not in ENDED)
     taken = sum(each.taken_settled_paise for each in found.stages)
@@ -190,7 +190,7 @@ def _sums(found: Found) -> list[tuple[str, str]]:
     return [(name, shown(Money(paise))) for name, paise in named if paise]
 
 
-def _phase(stage: Stage, documents: Sequence[Document]) -> dict[str, Any]:
+def _phase(stage: Stage, documents: Sequence[EvidenceDocument]) -> dict[str, Any]:
     accepted = shown(Money(stage.accepted_paise, stage.amount.currency))
     answer = ""
     if stage.answered_at is not None:
@@ -221,7 +221,7 @@ def _phase(stage: Stage, documents: Sequence[Document]) -> dict[str, Any]:
     }
 
 
-async def add_evidence(visit: Visit) -> Response[Any]:
+async def add_evidence(visit: ConsoleVisit) -> Response[Any]:
     """Keep a document for the answer; which documents are taken is decided where every one is."""
     number = (await _found(visit)).latest.dispute_id
     sent = (await visit.request.form()).get("document")
@@ -235,7 +235,7 @@ async def add_evidence(visit: Visit) -> Response[Any]:
     return visit.see(f"disputes/{number}", "evidence_kept")
 
 
-async def read_evidence(visit: Visit) -> Response[Any]:
+async def read_evidence(visit: ConsoleVisit) -> Response[Any]:
     """Hand over a document as it was added, to be kept and not to be run."""
     found = await _found(visit)
     wanted = int(visit.params["evidence_id"])
@@ -249,32 +249,32 @@ async def read_evidence(visit: Visit) -> Response[Any]:
     return Response(body, media_type=kept.media_type, headers=headers)
 
 
-async def contest(visit: Visit) -> Response[Any]:
+async def contest(visit: ConsoleVisit) -> Response[Any]:
     """Contest a dispute wholly."""
     return await _answered(visit, 0, "contest", "contested")
 
 
-async def accept(visit: Visit) -> Response[Any]:
+async def accept(visit: ConsoleVisit) -> Response[Any]:
     """Accept a dispute, wholly or in part: the bank takes so much of what is held."""
     return await _answered(visit, paise_asked(visit.form.get("amount", "")), "accept", "accepted")
 
 
-async def _answered(visit: Visit, accepted_paise: int, act: str, said: str) -> Response[Any]:
+async def _answered(visit: ConsoleVisit, accepted_paise: int, act: str, said: str) -> Response[Any]:
     latest = (await _found(visit)).latest
     told = {"amount": shown(Money(accepted_paise, latest.amount.currency)), "phase": latest.phase}
     recorded = recording(visit, f"dispute.{act}", latest.dispute_id, "stage", **told)
-    given = Answer(accepted_paise, visit.form.get("note", "").strip(), recorded)
+    given = DisputeReply(accepted_paise, visit.form.get("note", "").strip(), recorded)
     await disputes.answer(visit.db, visit.merchant_id, latest.dispute_id, given, acting(visit), visit.now)
     return visit.see(f"disputes/{latest.dispute_id}", said)
 
 
 _ONE = "disputes/{dispute_id:int}"
 ROUTES = (
-    Route("GET", "disputes", show_list, Permission.MONEY_SEE),
-    Route("GET", "disputes/export", export, Permission.PAYMENTS_EXPORT),
-    Route("GET", _ONE, show, Permission.MONEY_SEE),
-    Route("POST", f"{_ONE}/evidence", add_evidence, Permission.DISPUTES_ANSWER, body_bytes_max=UPLOAD_BYTES_MAX),
-    Route("GET", f"{_ONE}/evidence/{{evidence_id:int}}", read_evidence, Permission.DISPUTES_ANSWER),
-    Route("POST", f"{_ONE}/contest", contest, Permission.DISPUTES_ANSWER),
-    Route("POST", f"{_ONE}/accept", accept, Permission.DISPUTES_ANSWER, fresh=True),
+    ConsoleRoute("GET", "disputes", show_list, Permission.MONEY_SEE),
+    ConsoleRoute("GET", "disputes/export", export, Permission.PAYMENTS_EXPORT),
+    ConsoleRoute("GET", _ONE, show, Permission.MONEY_SEE),
+    ConsoleRoute("POST", f"{_ONE}/evidence", add_evidence, Permission.DISPUTES_ANSWER, body_bytes_max=UPLOAD_BYTES_MAX),
+    ConsoleRoute("GET", f"{_ONE}/evidence/{{evidence_id:int}}", read_evidence, Permission.DISPUTES_ANSWER),
+    ConsoleRoute("POST", f"{_ONE}/contest", contest, Permission.DISPUTES_ANSWER),
+    ConsoleRoute("POST", f"{_ONE}/accept", accept, Permission.DISPUTES_ANSWER, fresh=True),
 )

@@ -98,7 +98,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class ConsoleVisit:
     """One request of the console that was let in, and what its page is made of."""
 
     gateway: GatewayContext
@@ -216,11 +216,11 @@ class Visit:
         return at.startswith(self.href(noun.path)) if noun.path else at.rstrip("/") == self.href().rstrip("/")
 
 
-Handler = Callable[[Visit], Awaitable[Response[Any]]]
+Handler = Callable[[ConsoleVisit], Awaitable[Response[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class ConsoleRoute:
     """An address of the console and what it needs.
 
     path: below the place; for an Access of ANYBODY or SIGNED_IN below `/console/`. at: where it is served.
@@ -252,13 +252,13 @@ class _NotHereError(Exception):
         self.answer = answer
 
 
-async def answer(route: Route, request: AnyRequest) -> Response[Any]:
+async def answer(route: ConsoleRoute, request: AnyRequest) -> Response[Any]:
     """Answer a request of a route, or say why not."""
     gateway: GatewayContext = request.app.state.gateway.for_console()
     token, known = cookies.shown(gateway, request.cookies)
     inbound = Inbound(request.scope, request.receive)
     caller = Caller(caller_address(inbound, gateway), request.headers.get("user-agent", ""), known)
-    visit = Visit(gateway, request, caller, utc_now(), token=token)
+    visit = ConsoleVisit(gateway, request, caller, utc_now(), token=token)
     try:
         with left_out():
             visit = await _admitted(route, visit)
@@ -284,12 +284,12 @@ async def answer(route: Route, request: AnyRequest) -> Response[Any]:
     return found
 
 
-def message(visit: Visit, title: str, words: str, status_code: int) -> Response[Any]:
+def message(visit: ConsoleVisit, title: str, words: str, status_code: int) -> Response[Any]:
     """Return a page that says one thing."""
     return visit.page("message.html", title, status_code, words=words)
 
 
-def _refused(visit: Visit, refusal: Refusal) -> Response[Any]:
+def _refused(visit: ConsoleVisit, refusal: Refusal) -> Response[Any]:
     """Return a page that says why an act was refused, in the words that merchants' programs get, and the details."""
     if refusal.code is RefusalCode.NO_RECORDS:
         return message(visit, "Not found", "There is nothing of this kind here.", 404)
@@ -305,7 +305,7 @@ def _refused(visit: Visit, refusal: Refusal) -> Response[Any]:
 # --- letting in ---
 
 
-async def _admitted(route: Route, visit: Visit) -> Visit:
+async def _admitted(route: ConsoleRoute, visit: ConsoleVisit) -> ConsoleVisit:
     """Return the visit with person, place and form. Raises _NotHereError."""
     if route.method == "POST":
         _check_same_site(visit)
@@ -329,7 +329,7 @@ async def _admitted(route: Route, visit: Visit) -> Visit:
     return visit
 
 
-def _check_same_site(visit: Visit) -> None:
+def _check_same_site(visit: ConsoleVisit) -> None:
     """Refuse a form of another site: the first lock, the form's token is the second."""
     headers = visit.request.headers
     site, origin = headers.get("sec-fetch-site", ""), headers.get("origin", "")
@@ -343,7 +343,7 @@ def _check_same_site(visit: Visit) -> None:
         raise _NotHereError(message(visit, "This form came from another site", "Nothing was done.", 403))
 
 
-async def _with_person(route: Route, visit: Visit) -> Visit:
+async def _with_person(route: ConsoleRoute, visit: ConsoleVisit) -> ConsoleVisit:
     session = await visit.gateway.sign_in.find(visit.token)
     person = await people.select(visit.db, session.person_id) if session else None
     if session and person and session.stage == "complete" and person.state == "active":
@@ -356,7 +356,7 @@ async def _with_person(route: Route, visit: Visit) -> Visit:
     raise _NotHereError(render.see(SIGN_IN + back))
 
 
-async def _with_place(route: Route, visit: Visit) -> Visit:
+async def _with_place(route: ConsoleRoute, visit: ConsoleVisit) -> ConsoleVisit:
     place = await place_of(visit, str(visit.params["place"]))
     served = place is not None and route.at in {"both", "merchant" if place.merchant else "all"}
     if place is None or not served:
@@ -369,7 +369,7 @@ async def _with_place(route: Route, visit: Visit) -> Visit:
     return visit
 
 
-async def place_of(visit: Visit, name: str) -> Place | None:
+async def place_of(visit: ConsoleVisit, name: str) -> Place | None:
     """Return a place by its name in addresses, None where the person has no role."""
     at = partial(role_at, visit.db, visit.gateway.vault, person_id=visit.person.person_id)
     if name == ALL:
@@ -383,7 +383,7 @@ async def place_of(visit: Visit, name: str) -> Place | None:
     return Place(merchant, found) if merchant and found else None
 
 
-async def _with_fresh_factor(visit: Visit) -> Visit:
+async def _with_fresh_factor(visit: ConsoleVisit) -> ConsoleVisit:
     """Ask for the second factor in place, with the form kept, unless it was shown lately."""
     if visit.session.is_fresh(world_now()):
         return visit

@@ -6,7 +6,7 @@ from litestar import Response
 
 from hundi.console import charts, render
 from hundi.console.assets import PREFIX
-from hundi.console.guard import ALL, Access, Route, Visit
+from hundi.console.guard import ALL, Access, ConsoleRoute, ConsoleVisit
 from hundi.console.queries import home as queries
 from hundi.kernel.clock import business_day
 from hundi.staff.approvals import store as approvals
@@ -16,7 +16,7 @@ from hundi.staff.people.rules import OPERATOR, Permission
 _OPEN_MAX = 20
 
 
-async def begin(visit: Visit) -> Response[Any]:
+async def begin(visit: ConsoleVisit) -> Response[Any]:
     """Go to the operator's look across merchants, to the only place there is, or let the person choose."""
     members = await memberships_of(visit.db, visit.gateway.vault, visit.person.person_id)
     if any(each.merchant_id == OPERATOR for each in members):
@@ -24,7 +24,7 @@ async def begin(visit: Visit) -> Response[Any]:
     return render.see(f"{PREFIX}{members[0].merchant_id}/" if len(members) == 1 else f"{PREFIX}choose")
 
 
-async def choose(visit: Visit) -> Response[Any]:
+async def choose(visit: ConsoleVisit) -> Response[Any]:
     """List the places where the person has a role."""
     places = []
     for each in await memberships_of(visit.db, visit.gateway.vault, visit.person.person_id):
@@ -35,7 +35,7 @@ async def choose(visit: Visit) -> Response[Any]:
     return visit.page("choose.html", "Choose a merchant", places=places)
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show what waits for somebody, and today in numbers."""
     may_approve = visit.may(Permission.APPROVALS_SEE)
     waiting = await approvals.select_open(visit.db, visit.merchant_id, _OPEN_MAX) if may_approve else []
@@ -48,7 +48,7 @@ async def show(visit: Visit) -> Response[Any]:
 
 
 ROUTES = (
-    Route("GET", "", begin, Access.SIGNED_IN),
-    Route("GET", "choose", choose, Access.SIGNED_IN),
-    Route("GET", "", show, Access.MEMBER, at="both"),
+    ConsoleRoute("GET", "", begin, Access.SIGNED_IN),
+    ConsoleRoute("GET", "choose", choose, Access.SIGNED_IN),
+    ConsoleRoute("GET", "", show, Access.MEMBER, at="both"),
 )

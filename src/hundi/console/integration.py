@@ -8,9 +8,9 @@ import msgspec
 from litestar import Response
 
 from hundi.api.merchant import ipn
-from hundi.console.guard import Route, Visit, message
+from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
 from hundi.infra.http.addresses import AddressRefusedError
-from hundi.infra.http.client import UnreachableError, client_for_others
+from hundi.infra.http.client import NoAnswerError, client_for_others
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import world_now
 from hundi.kernel.events import SAFE, Kind
@@ -58,13 +58,13 @@ _KINDS = {
 }
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show the settings."""
     return _shown(visit, _merchant(visit).settings)
 
 
 def _shown(
-    visit: Visit,
+    visit: ConsoleVisit,
     settings: MerchantSettings,
     *,
     fault: str = "",
@@ -87,7 +87,7 @@ def _shown(
     )
 
 
-async def change(visit: Visit) -> Response[Any]:
+async def change(visit: ConsoleVisit) -> Response[Any]:
     """Keep the settings; an address is looked up before, so that no notification goes where none may."""
     before = _merchant(visit).settings
     try:
@@ -142,18 +142,18 @@ def _events(before: MerchantSettings, form: Mapping[str, str]) -> tuple[str, ...
     return before.events if set(ticked) == set(before.told) else ticked
 
 
-async def _check_reach(visit: Visit, url: str) -> None:
+async def _check_reach(visit: ConsoleVisit, url: str) -> None:
     """Raise AddressRefusedError unless the gateway may call an address."""
     async with client_for_others(allow_private=_allows_private(visit)) as http:
         await http.check_address(url)
 
 
-def _allows_private(visit: Visit) -> bool:
+def _allows_private(visit: ConsoleVisit) -> bool:
     settings = visit.gateway.settings
     return settings.allow_private_callbacks or settings.demo
 
 
-async def test(visit: Visit) -> Response[Any]:
+async def test(visit: ConsoleVisit) -> Response[Any]:
     """Send a signed notification that says of itself that it is a test, and show how the server answered."""
     merchant = _merchant(visit)
     url = merchant.settings.notification_url
@@ -169,7 +169,7 @@ async def test(visit: Visit) -> Response[Any]:
             answer = await http.post(url, sent.body, sent.headers, timeout_s=TEST_S_MAX)
         except AddressRefusedError as refused:
             told["problem"] = f"The address was refused: {refused}."
-        except UnreachableError as error:
+        except NoAnswerError as error:
             told["problem"] = f"No answer came ({error.reason}) within {error.latency_ms} ms."
         else:
             told |= {"status": answer.status, "ms": answer.latency_ms, "answer": answer.body.decode(errors="replace")}
@@ -178,7 +178,7 @@ async def test(visit: Visit) -> Response[Any]:
     return _shown(visit, merchant.settings, tested=told)
 
 
-def _merchant(visit: Visit) -> Merchant:
+def _merchant(visit: ConsoleVisit) -> Merchant:
     assert visit.place is not None
     assert visit.place.merchant is not None
     return visit.place.merchant
@@ -188,7 +188,7 @@ assert set(_KINDS) == set(CLIENTS)
 assert {"redirect_delivers", "left_out", "events", *_CHOICES} >= set(READ_BY_CLIENTS)
 
 ROUTES = (
-    Route("GET", "integration", show, Permission.SETTINGS_CHANGE),
-    Route("POST", "integration", change, Permission.SETTINGS_CHANGE, fresh=True),
-    Route("POST", "integration/test", test, Permission.SETTINGS_CHANGE),
+    ConsoleRoute("GET", "integration", show, Permission.SETTINGS_CHANGE),
+    ConsoleRoute("POST", "integration", change, Permission.SETTINGS_CHANGE, fresh=True),
+    ConsoleRoute("POST", "integration/test", test, Permission.SETTINGS_CHANGE),
 )

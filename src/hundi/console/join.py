@@ -5,7 +5,7 @@ from typing import Any
 from litestar import Response
 from markupsafe import Markup
 
-from hundi.console.guard import Access, Route, Visit
+from hundi.console.guard import Access, ConsoleRoute, ConsoleVisit
 from hundi.infra.secrets.vault import VaultError
 from hundi.instruments import qr
 from hundi.kernel.clock import world_now
@@ -18,7 +18,7 @@ _ISSUER = "Hundi"
 _OVER = "It was used, or is older than it may be. Ask the person who sent it for another one."
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Ask for a password and a first code of the second factor."""
     person = await _invited(visit)
     if person is None:
@@ -26,13 +26,13 @@ async def show(visit: Visit) -> Response[Any]:
     return _asked(visit, person, actions.new_totp_secret())
 
 
-async def _invited(visit: Visit) -> Person | None:
+async def _invited(visit: ConsoleVisit) -> Person | None:
     row = await actions.find_link(visit.db, visit.gateway.vault, visit.params["link"])
     known = row is not None and row["purpose"] in {"invitation", "reset"}
     return await store.select(visit.db, row["person_id"]) if row and known else None
 
 
-def _asked(visit: Visit, person: Person, secret: str, fault: str = "", status_code: int = 200) -> Response[Any]:
+def _asked(visit: ConsoleVisit, person: Person, secret: str, fault: str = "", status_code: int = 200) -> Response[Any]:
     # The secret stays out of every cache: nobody but this browser sees its picture.
     drawn = qr.svg.__wrapped__(uri_of(secret, person.email, _ISSUER)).decode()
     return visit.page(
@@ -47,7 +47,7 @@ def _asked(visit: Visit, person: Person, secret: str, fault: str = "", status_co
     )
 
 
-async def accept(visit: Visit) -> Response[Any]:
+async def accept(visit: ConsoleVisit) -> Response[Any]:
     """Take what was chosen, and show the recovery codes."""
     person = await _invited(visit)
     if person is None:
@@ -74,7 +74,7 @@ async def accept(visit: Visit) -> Response[Any]:
     return visit.page("codes.html", "Your recovery codes", codes=codes, onward="/console/sign-in")
 
 
-def _secret(visit: Visit, person: Person) -> str:
+def _secret(visit: ConsoleVisit, person: Person) -> str:
     """Return the secret that was offered; a fresh one, which no code fits, in place of what is not ours."""
     try:
         offered = bytes.fromhex(visit.form.get("offered", ""))
@@ -84,6 +84,6 @@ def _secret(visit: Visit, person: Person) -> str:
 
 
 ROUTES = (
-    Route("GET", "join/{link:str}", show, Access.ANYBODY),
-    Route("POST", "join/{link:str}", accept, Access.ANYBODY, with_token=False),
+    ConsoleRoute("GET", "join/{link:str}", show, Access.ANYBODY),
+    ConsoleRoute("POST", "join/{link:str}", accept, Access.ANYBODY, with_token=False),
 )

@@ -6,7 +6,7 @@ from typing import Any
 from litestar import Response
 
 from hundi.api.context import GatewayContext
-from hundi.console.guard import Visit
+from hundi.console.guard import ConsoleVisit
 from hundi.console.payment_acts import merchant_of, paise_asked
 from hundi.console.recording import recording_keys
 from hundi.infra.postgres.database import Connection
@@ -16,11 +16,11 @@ from hundi.merchants.directory.actions import BesideChange, MerchantChange
 from hundi.merchants.directory.api_keys import KeyScope, checked
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.approvals import store
-from hundi.staff.approvals.actions import Kind
+from hundi.staff.approvals.actions import ApprovalKind
 from hundi.staff.approvals.rules import Approval
 from hundi.staff.people.rules import Permission
 
-KEY: Kind[GatewayContext] = Kind("api_secret", "API secret", Permission.REFUNDS_APPROVE)
+KEY: ApprovalKind[GatewayContext] = ApprovalKind("api_secret", "API secret", Permission.REFUNDS_APPROVE)
 """Carried out by who asked: nobody else sees what it makes."""
 FIRST = "the first API secret"
 _MOVE_MONEY = frozenset({KeyScope.REFUND, KeyScope.MANAGE})
@@ -28,7 +28,7 @@ _ID_DIGITS_MAX = 15
 _MADE = "It was made, and shown to who asked for it."
 
 
-def needs_second(visit: Visit, scopes: Collection[KeyScope] | None, refund_paise: int = 0) -> bool:
+def needs_second(visit: ConsoleVisit, scopes: Collection[KeyScope] | None, refund_paise: int = 0) -> bool:
     """Return whether a key would do what the person may not do alone.
 
     scopes: None for the first API secret, which may do everything.
@@ -39,7 +39,7 @@ def needs_second(visit: Visit, scopes: Collection[KeyScope] | None, refund_paise
     return bool(_MOVE_MONEY & {*scopes}) and not (may_refund and refund_paise <= settings.refund_alone_paise)
 
 
-def wanted_key(visit: Visit) -> tuple[str, tuple[KeyScope, ...], int]:
+def wanted_key(visit: ConsoleVisit) -> tuple[str, tuple[KeyScope, ...], int]:
     """Return name, scopes and amount in paise of the key that a form asks for.
 
     Raises Refused: FIELD_INVALID.
@@ -50,7 +50,7 @@ def wanted_key(visit: Visit) -> tuple[str, tuple[KeyScope, ...], int]:
     return name, checked(name, chosen, refund_paise), refund_paise
 
 
-async def ask(visit: Visit, name: str, scopes: Collection[KeyScope], refund_paise: int = 0) -> Response[Any]:
+async def ask(visit: ConsoleVisit, name: str, scopes: Collection[KeyScope], refund_paise: int = 0) -> Response[Any]:
     """Ask a second person to agree to a key. name: FIRST to replace the one that may do everything."""
     payload = {"key": name, "scopes": " ".join(scopes) or "everything", "refund_paise": refund_paise}
     asked = await approvals.ask(
@@ -60,7 +60,7 @@ async def ask(visit: Visit, name: str, scopes: Collection[KeyScope], refund_pais
     return visit.see(f"approvals/{asked}", "asked")
 
 
-async def agreed(visit: Visit) -> Approval:
+async def agreed(visit: ConsoleVisit) -> Approval:
     """Return the request that the person made and a second one approved. Raises Refused."""
     number = visit.form.get("approval_id", "")
     sound = number.isascii() and number.isdigit() and len(number) <= _ID_DIGITS_MAX
@@ -74,13 +74,13 @@ async def agreed(visit: Visit) -> Approval:
     return found
 
 
-def can_make(visit: Visit, approval: Approval) -> bool:
+def can_make(visit: ConsoleVisit, approval: Approval) -> bool:
     """Return whether the person can carry out a request of their own now."""
     is_mine = approval.kind == KEY.name and approval.made_by == visit.person.person_id
     return is_mine and approval.state == "approved" and visit.now < approval.ends_at
 
 
-def finished(visit: Visit, approval: Approval, act: str, about: str) -> BesideChange:
+def finished(visit: ConsoleVisit, approval: Approval, act: str, about: str) -> BesideChange:
     """Return what ends the request with the key that it makes: a second form makes none."""
     record = recording_keys(visit, act, about, approval=str(approval.approval_id))
 
@@ -92,7 +92,7 @@ def finished(visit: Visit, approval: Approval, act: str, about: str) -> BesideCh
     return write
 
 
-async def add(visit: Visit, name: str, scopes: Collection[str], refund_paise: int, beside: BesideChange) -> str:
+async def add(visit: ConsoleVisit, name: str, scopes: Collection[str], refund_paise: int, beside: BesideChange) -> str:
     """Make a key and return its secret, which is shown this once."""
     made = await actions.add_key(
         *(visit.db, visit.gateway.vault, visit.merchant_id, name, scopes, refund_paise, visit.now, beside)

@@ -8,7 +8,7 @@ from typing import Any
 from litestar import Response
 
 from hundi.console import key_requests
-from hundi.console.guard import Route, Visit
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
 from hundi.console.key_requests import FIRST, needs_second
 from hundi.console.payment_acts import merchant_of
 from hundi.console.recording import recording_keys
@@ -24,7 +24,7 @@ from hundi.staff.people.rules import Permission
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class SecretWords:
     """A secret in plain words. also: what else manuals call it. replaced: what has to be changed with it."""
 
     label: str
@@ -33,27 +33,27 @@ class Named:
     replaced: str
 
 
-NAMES: dict[Rotatable, Named] = {
-    "password": Named(
+NAMES: dict[Rotatable, SecretWords] = {
+    "password": SecretWords(
         "Password",
         "With the username it makes the encryption key of everything sealed (encdata, replies, notifications), "
         "and it is part of privatekey.",
         "encryption password, merchant password",
         "There is one encryption key, so the old password ends at once: change your server in the same minute.",
     ),
-    "secret": Named(
+    "secret": SecretWords(
         "API secret",
         "Part of privatekey, which every call carries. This one may do everything, refunds of any amount included.",
         "secret, secret key, merchant key",
         "Calls with a privatekey of the old one are taken until you end it.",
     ),
-    "client_secret": Named(
+    "client_secret": SecretWords(
         "OAuth client secret",
         "With the client id it gets access tokens. It is used for nothing else, and is no part of privatekey.",
         "secret, consumer secret",
         "Tokens are given for the old one too, until you end it; then every token ends.",
     ),
-    "webhook_key": Named(
+    "webhook_key": SecretWords(
         "Webhook key",
         "Checks the signature of notifications and of the return: it begins with whsec_.",
         "signing secret, webhook secret",
@@ -69,12 +69,14 @@ SCOPES = {
 }
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """List the keys, none of them shown."""
     return await _shown(visit)
 
 
-async def _shown(visit: Visit, keys: StoredKeys | None = None, new: Mapping[str, str] | None = None) -> Response[Any]:
+async def _shown(
+    visit: ConsoleVisit, keys: StoredKeys | None = None, new: Mapping[str, str] | None = None
+) -> Response[Any]:
     """Return the page. keys: as they are now, where one was replaced. new: a secret that is shown this once."""
     merchant = merchant_of(visit)
     return visit.page(
@@ -118,7 +120,7 @@ def _before(keys: StoredKeys, what: Rotatable) -> str:
     return str(getattr(keys, f"{what}_before", ""))
 
 
-async def rotate(visit: Visit) -> Response[Any]:
+async def rotate(visit: ConsoleVisit) -> Response[Any]:
     """Make a new secret and show it this once; the old one counts on where it can, unless it leaked."""
     what, leaked = _what(visit), visit.form.get("leaked") == "1"
     overlap, alone = what in OVERLAPPING and not leaked, what != "secret" or not needs_second(visit, None)
@@ -137,7 +139,9 @@ async def rotate(visit: Visit) -> Response[Any]:
     return await _shown(visit, keys, _new(what, keys))
 
 
-async def _rotated(visit: Visit, what: Rotatable, beside: BesideChange, *, overlap: bool, seen: str = "") -> StoredKeys:
+async def _rotated(
+    visit: ConsoleVisit, what: Rotatable, beside: BesideChange, *, overlap: bool, seen: str = ""
+) -> StoredKeys:
     seen = seen or visit.form.get("seen", "") or "-"
     arguments = visit.db, visit.gateway.vault, visit.merchant_id, what, visit.now
     return await actions.rotate(*arguments, overlap=overlap, seen=seen, beside=beside)
@@ -147,7 +151,7 @@ def _new(what: Rotatable, keys: StoredKeys) -> dict[str, str]:
     return {"value": _newest(keys, what), "label": NAMES[what].label, "replaced": NAMES[what].replaced}
 
 
-async def add(visit: Visit) -> Response[Any]:
+async def add(visit: ConsoleVisit) -> Response[Any]:
     """Make a key that may do less than the first, or ask a second person for it."""
     name, scopes, refund_paise = key_requests.wanted_key(visit)
     if needs_second(visit, scopes, refund_paise):
@@ -157,7 +161,7 @@ async def add(visit: Visit) -> Response[Any]:
     return await _shown(visit, new=_new_key(name, secret))
 
 
-async def make(visit: Visit) -> Response[Any]:
+async def make(visit: ConsoleVisit) -> Response[Any]:
     """Make what a second person has agreed to, and show it this once."""
     asked = await key_requests.agreed(visit)
     name, said = str(asked.payload["key"]), asked.payload
@@ -175,7 +179,7 @@ def _new_key(name: str, secret: str) -> dict[str, str]:
     return {"value": secret, "label": f"API secret {name}", "replaced": "It counts beside the others."}
 
 
-async def end_key(visit: Visit) -> Response[Any]:
+async def end_key(visit: ConsoleVisit) -> Response[Any]:
     """End a key that may do less than the first: always alone, and at once."""
     name = visit.form.get("key_name", "")
     arguments = visit.db, visit.gateway.vault, visit.merchant_id, name, visit.now
@@ -183,7 +187,7 @@ async def end_key(visit: Visit) -> Response[Any]:
     return visit.see("keys", "key_ended")
 
 
-async def end(visit: Visit) -> Response[Any]:
+async def end(visit: ConsoleVisit) -> Response[Any]:
     """End the old secret that counts beside its successor."""
     what, merchant_id = _what(visit), visit.merchant_id
     seen = visit.form.get("seen", "") or "-"
@@ -197,14 +201,14 @@ async def end(visit: Visit) -> Response[Any]:
     return visit.see("keys", "key_ended")
 
 
-def _replaced_meanwhile(visit: Visit, refused: Refused) -> Response[Any]:
+def _replaced_meanwhile(visit: ConsoleVisit, refused: Refused) -> Response[Any]:
     """Return to the list when the form was sent twice, or somebody else was faster."""
     if refused.refusal.code is not RefusalCode.STATE_FORBIDS:
         raise refused
     return visit.see("keys", "key_replaced")
 
 
-def _what(visit: Visit) -> Rotatable:
+def _what(visit: ConsoleVisit) -> Rotatable:
     """Return which secret a form names. Raises Refused (NO_RECORDS)."""
     named = visit.form.get("what", "")
     for each in ROTATABLE:
@@ -214,10 +218,10 @@ def _what(visit: Visit) -> Rotatable:
 
 
 ROUTES = (
-    Route("GET", "keys", show, Permission.KEYS_CHANGE),
-    Route("POST", "keys/rotate", rotate, Permission.KEYS_CHANGE, fresh=True),
-    Route("POST", "keys/end", end, Permission.KEYS_CHANGE, fresh=True),
-    Route("POST", "keys/add", add, Permission.KEYS_CHANGE, fresh=True),
-    Route("POST", "keys/make", make, Permission.KEYS_CHANGE, fresh=True),
-    Route("POST", "keys/end-key", end_key, Permission.KEYS_CHANGE, fresh=True),
+    ConsoleRoute("GET", "keys", show, Permission.KEYS_CHANGE),
+    ConsoleRoute("POST", "keys/rotate", rotate, Permission.KEYS_CHANGE, fresh=True),
+    ConsoleRoute("POST", "keys/end", end, Permission.KEYS_CHANGE, fresh=True),
+    ConsoleRoute("POST", "keys/add", add, Permission.KEYS_CHANGE, fresh=True),
+    ConsoleRoute("POST", "keys/make", make, Permission.KEYS_CHANGE, fresh=True),
+    ConsoleRoute("POST", "keys/end-key", end_key, Permission.KEYS_CHANGE, fresh=True),
 )

@@ -6,8 +6,8 @@ from typing import Any
 from litestar import Response
 
 from hundi.api.merchant import lab
-from hundi.api.merchant.lab import LabError, LabKeys, Result
-from hundi.console.guard import Route, Visit, message
+from hundi.api.merchant.lab import LabError, LabKeys, LabResult
+from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
 from hundi.console.requests import comparison
 from hundi.kernel.clock import INDIA, utc_now
 from hundi.staff.people.rules import Permission
@@ -33,12 +33,12 @@ _KEPT_OUT = {"privatekey", "key"}
 """What is pasted and not carried back into the page, like the typed keys."""
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show the form of one act."""
     return _shown(visit, _act_of(visit.query.get("act", "")))
 
 
-async def work(visit: Visit) -> Response[Any]:
+async def work(visit: ConsoleVisit) -> Response[Any]:
     """Do what was asked for with what was pasted, and show the result."""
     form, act = visit.form, _act_of(visit.form.get("act", ""))
     own = form.get("keys", "own") != "typed"
@@ -56,7 +56,7 @@ async def work(visit: Visit) -> Response[Any]:
     return _shown(visit, act, result)
 
 
-def _result(visit: Visit, act: str, *, own: bool) -> Result:
+def _result(visit: ConsoleVisit, act: str, *, own: bool) -> LabResult:
     """Return what comes of an act. Raises LabError."""
     assert visit.place is not None
     assert visit.place.merchant is not None
@@ -78,7 +78,7 @@ def _result(visit: Visit, act: str, *, own: bool) -> Result:
     return lab.compare_request(keys, lab.outer_of(*pasted), _moment(form.get("at", ""), now))
 
 
-def _typed(visit: Visit) -> LabKeys:
+def _typed(visit: ConsoleVisit) -> LabKeys:
     given = {name: visit.form.get(name, "") for name in _TYPED}
     return lab.typed_keys(**given)
 
@@ -102,7 +102,7 @@ def _act_of(name: str) -> str:
 
 
 def _shown(
-    visit: Visit, act: str, result: Result | None = None, fault: str = "", status_code: int = 200
+    visit: ConsoleVisit, act: str, result: LabResult | None = None, fault: str = "", status_code: int = 200
 ) -> Response[Any]:
     typed = {name: "" if name in _KEPT_OUT else visit.form.get(name, "") for name in _PASTED}
     return visit.page(
@@ -121,7 +121,7 @@ def _shown(
     )
 
 
-def _findings(result: Result) -> list[dict[str, Any]]:
+def _findings(result: LabResult) -> list[dict[str, Any]]:
     return [
         {
             "input": each.input,
@@ -135,6 +135,6 @@ def _findings(result: Result) -> list[dict[str, Any]]:
 
 
 ROUTES = (
-    Route("GET", "lab", show, Permission.DEVELOPERS_SEE),
-    Route("POST", "lab", work, Permission.DEVELOPERS_SEE, body_bytes_max=BODY_BYTES_MAX),
+    ConsoleRoute("GET", "lab", show, Permission.DEVELOPERS_SEE),
+    ConsoleRoute("POST", "lab", work, Permission.DEVELOPERS_SEE, body_bytes_max=BODY_BYTES_MAX),
 )

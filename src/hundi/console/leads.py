@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from litestar import Response
 
-from hundi.console.guard import Route, Visit, message
+from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
 from hundi.console.lists import ID_DIGITS, PAGE_ROWS, asked_of, tone_of, words
 from hundi.console.payment_acts import text_asked
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -26,7 +26,7 @@ STATES = {
 }
 
 
-async def show_list(visit: Visit) -> Response[Any]:
+async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of leads, newest first."""
     asked = asked_of(visit)
     state, partner = asked.one_of("state", LeadState) or "", asked.text("partner") or ""
@@ -62,7 +62,7 @@ def _row_of(lead: Lead) -> dict[str, Any]:
     }
 
 
-async def _found(visit: Visit) -> Lead:
+async def _found(visit: ConsoleVisit) -> Lead:
     affiliate, number = str(visit.params["affiliate"]), int(visit.params["lead_id"])
     known = 0 < number < 10**ID_DIGITS
     found = await store.select(visit.db, visit.gateway.vault, affiliate, number) if known else None
@@ -71,12 +71,12 @@ async def _found(visit: Visit) -> Lead:
     return found
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show one lead, what persons are known by masked."""
     return await _shown(visit, revealed=False)
 
 
-async def reveal(visit: Visit) -> Response[Any]:
+async def reveal(visit: ConsoleVisit) -> Response[Any]:
     """Show all of one lead, this once, and record who wanted it and why."""
     if not visit.may(Permission.LEADS_SEE):
         return message(visit, "Not for your role", "Your role does not include leads.", 403)
@@ -89,7 +89,7 @@ async def reveal(visit: Visit) -> Response[Any]:
     return await _shown(visit, revealed=True)
 
 
-async def _shown(visit: Visit, *, revealed: bool) -> Response[Any]:
+async def _shown(visit: ConsoleVisit, *, revealed: bool) -> Response[Any]:
     lead = await _found(visit)
     return visit.page(
         "lead.html",
@@ -116,7 +116,7 @@ def _text(group: str, name: str, text: str, revealed: bool) -> str:  # noqa: FBT
 
 _ONE = "leads/{affiliate:str}/{lead_id:int}"
 ROUTES = (
-    Route("GET", "leads", show_list, Permission.LEADS_SEE, at="all"),
-    Route("GET", _ONE, show, Permission.LEADS_SEE, at="all"),
-    Route("POST", f"{_ONE}/reveal", reveal, Permission.PERSONAL_REVEAL, at="all"),
+    ConsoleRoute("GET", "leads", show_list, Permission.LEADS_SEE, at="all"),
+    ConsoleRoute("GET", _ONE, show, Permission.LEADS_SEE, at="all"),
+    ConsoleRoute("POST", f"{_ONE}/reveal", reveal, Permission.PERSONAL_REVEAL, at="all"),
 )

@@ -8,7 +8,7 @@ from litestar import Response
 
 from hundi.api.addresses import LINK_PAGE
 from hundi.console.days import day_of
-from hundi.console.guard import Route, Visit
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
 from hundi.console.lists import ID_DIGITS
 from hundi.console.payments import tone_of, words
 from hundi.console.recording import recording
@@ -28,12 +28,12 @@ _TEXT_MAX = 254
 _TONES = {LinkState.PAID: "paid", LinkState.PARTLY_PAID: "waiting", LinkState.OPEN: "waiting"}
 
 
-async def listing(visit: Visit) -> Response[Any]:
+async def listing(visit: ConsoleVisit) -> Response[Any]:
     """List the merchant's links, newest first, with the form that makes one."""
     return await _listed(visit)
 
 
-async def _listed(visit: Visit, fault: str = "", status_code: int = 200) -> Response[Any]:
+async def _listed(visit: ConsoleVisit, fault: str = "", status_code: int = 200) -> Response[Any]:
     found = await actions.list_of(visit.db, visit.merchant_id, _number(visit.query.get("before", "")))
     return visit.page(
         "links.html",
@@ -51,7 +51,7 @@ async def _listed(visit: Visit, fault: str = "", status_code: int = 200) -> Resp
     )
 
 
-def _row(visit: Visit, link: Link) -> dict[str, Any]:
+def _row(visit: ConsoleVisit, link: Link) -> dict[str, Any]:
     state = rules.state_of(link, visit.now)
     return {
         "id": link.link_id,
@@ -67,7 +67,7 @@ def _row(visit: Visit, link: Link) -> dict[str, Any]:
     }
 
 
-async def make(visit: Visit) -> Response[Any]:
+async def make(visit: ConsoleVisit) -> Response[Any]:
     """Make a link, once, however often the form is sent."""
     form = visit.form
     try:
@@ -92,7 +92,7 @@ async def make(visit: Visit) -> Response[Any]:
     return visit.see(f"links/{made.link_id}", "link_made")
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show a link as it stands now, with the orders that customers began under it."""
     found = await actions.find(visit.gateway.payments, visit.merchant_id, visit.now, link_id=_asked_for(visit))
     if found is None:
@@ -124,7 +124,7 @@ async def show(visit: Visit) -> Response[Any]:
     )
 
 
-def _asked_for(visit: Visit) -> int:
+def _asked_for(visit: ConsoleVisit) -> int:
     """Return the link that an address names. Raises Refused (NO_RECORDS) for a number that is no id."""
     number = int(visit.params["link_id"])
     if not 0 < number < 10**ID_DIGITS:
@@ -132,7 +132,7 @@ def _asked_for(visit: Visit) -> int:
     return number
 
 
-async def cancel(visit: Visit) -> Response[Any]:
+async def cancel(visit: ConsoleVisit) -> Response[Any]:
     """Cancel a link; what is paid of it stays paid."""
     recorded = recording(visit, "link.cancel")
     made = await actions.cancel(visit.db, visit.merchant_id, _asked_for(visit), visit.now, recorded)
@@ -160,8 +160,8 @@ def _paise(text: str, field: str) -> int:
 
 
 ROUTES = (
-    Route("GET", "links", listing, Permission.PAYMENTS_SEE),
-    Route("POST", "links", make, Permission.LINKS_MAKE),
-    Route("GET", "links/{link_id:int}", show, Permission.PAYMENTS_SEE),
-    Route("POST", "links/{link_id:int}/cancel", cancel, Permission.LINKS_MAKE),
+    ConsoleRoute("GET", "links", listing, Permission.PAYMENTS_SEE),
+    ConsoleRoute("POST", "links", make, Permission.LINKS_MAKE),
+    ConsoleRoute("GET", "links/{link_id:int}", show, Permission.PAYMENTS_SEE),
+    ConsoleRoute("POST", "links/{link_id:int}/cancel", cancel, Permission.LINKS_MAKE),
 )

@@ -15,8 +15,8 @@ from litestar.response import Stream
 
 from hundi.console.assets import HEADERS
 from hundi.console.days import day_of
-from hundi.console.guard import Visit, message
-from hundi.console.queries.bounded import Filters
+from hundi.console.guard import ConsoleVisit, message
+from hundi.console.queries.bounded import ListBounds
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import PAISE_PER_RUPEE
@@ -66,7 +66,7 @@ def id_of(text: str) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ListAddress:
     """What the address of a list asks for; what it cannot mean is as if it were not there."""
 
     query: Mapping[str, str]
@@ -114,12 +114,12 @@ class Asked:
         return day_of(self.query.get("since", "")) is not None
 
 
-def asked_of(visit: Visit) -> Asked:
+def asked_of(visit: ConsoleVisit) -> ListAddress:
     """Return what the address of a visit asks for."""
-    return Asked(visit.query, visit.now)
+    return ListAddress(visit.query, visit.now)
 
 
-async def named(visit: Visit, name: str, find: Callable[[Database, int, int], Awaitable[T | None]]) -> T:
+async def named(visit: ConsoleVisit, name: str, find: Callable[[Database, int, int], Awaitable[T | None]]) -> T:
     """Return what the number in the path names, of this merchant. name: such as `refund`, whose id it is.
 
     Raises Refused: NO_RECORDS.
@@ -132,7 +132,7 @@ async def named(visit: Visit, name: str, find: Callable[[Database, int, int], Aw
 
 
 def shown(
-    visit: Visit,
+    visit: ConsoleVisit,
     names: Sequence[str],
     found: Sequence[Record],
     cursor: Callable[[Record], Mapping[str, object]],
@@ -156,7 +156,7 @@ def shown(
     }
 
 
-def too_long(visit: Visit) -> Response[Any]:
+def too_long(visit: ConsoleVisit) -> Response[Any]:
     """Return the page that says that a look took too long."""
     return message(visit, "This takes too long", _TOO_LONG, 503)
 
@@ -168,7 +168,7 @@ Read = Callable[[Record | None, int], Awaitable[list[Record] | None]]
 SelectPage = Callable[[Database, int, Any, int | None, int], Awaitable[list[Record] | None]]
 
 
-def newest_first(visit: Visit, select_page: SelectPage, filters: Filters, key: str) -> Read:
+def newest_first(visit: ConsoleVisit, select_page: SelectPage, filters: ListBounds, key: str) -> Read:
     """Return what reads a list whose pages go on before the last row's id. key: its column."""
 
     async def read(last: Record | None, limit: int) -> list[Record] | None:
@@ -178,10 +178,10 @@ def newest_first(visit: Visit, select_page: SelectPage, filters: Filters, key: s
 
 
 async def exported(
-    visit: Visit,
+    visit: ConsoleVisit,
     noun: str,
     about: str,
-    filters: Filters,
+    filters: ListBounds,
     head: Sequence[str],
     read: Read,
     cells: Callable[[Record], Sequence[str]],

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 from litestar import Response
 
-from hundi.console.guard import Route, Visit
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
 from hundi.console.queries import across as queries
 from hundi.console.recording import recording_at
 from hundi.infra.postgres.database import Connection
@@ -35,7 +35,7 @@ _ADDED_BEFORE = Refusal(RefusalCode.STATE_FORBIDS, field="act_id")
 _SECRETS = ("username", "password", "secret", "client_id", "client_secret")
 
 
-async def show_list(visit: Visit) -> Response[Any]:
+async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """List merchants with what they were paid today and what they are owed."""
     name = visit.query.get("name", "").strip()[:_NAME_MAX]
     after = visit.query.get("after", "")
@@ -67,13 +67,13 @@ def _rupees(paise: int) -> str:
     return shown(Money(paise or 0))
 
 
-async def _owed(visit: Visit, merchant_id: int) -> int:
+async def _owed(visit: ConsoleVisit, merchant_id: int) -> int:
     """Return what a merchant is owed that is not settled yet, in paise."""
     found = await ledger.balances(visit.db, merchant_id)
     return sum(each.paise for each in found if each.account == _PAYABLE and each.currency == "INR")
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show one merchant: its state, prices, bank accounts, balances, people and settings."""
     merchant = await _found(visit)
     merchant_id = merchant.merchant_id
@@ -106,7 +106,7 @@ def _settings(settings: MerchantSettings) -> list[tuple[str, str]]:
     ]
 
 
-async def _found(visit: Visit) -> Merchant:
+async def _found(visit: ConsoleVisit) -> Merchant:
     number = visit.params["merchant_id"]
     found = await visit.gateway.directory.get(number) if 0 < number < queries.ID_MAX else None
     if found is None:
@@ -114,7 +114,7 @@ async def _found(visit: Visit) -> Merchant:
     return found
 
 
-async def add(visit: Visit) -> Response[Any]:
+async def add(visit: ConsoleVisit) -> Response[Any]:
     """Add a merchant, once however often the form is sent, and show its secrets, this once."""
     name, mode, form = visit.form.get("name", "").strip(), visit.form.get("mode", ""), visit.form.get("act_id", "")
     chosen: Literal["live", "sandbox"] = "live" if mode == "live" else "sandbox"
@@ -152,7 +152,7 @@ async def add(visit: Visit) -> Response[Any]:
     return visit.page("merchant_added.html", f"{name} was added", merchant_id=merchant_id, secrets=secrets)
 
 
-async def _added_before(visit: Visit, form: str, name: str, mode: str) -> Response[Any]:
+async def _added_before(visit: ConsoleVisit, form: str, name: str, mode: str) -> Response[Any]:
     """Lead to the merchant that the form has added; its secrets were shown then."""
     first = await queries.added_by(visit.db, visit.person.person_id, form)
     assert first is not None
@@ -163,17 +163,17 @@ async def _added_before(visit: Visit, form: str, name: str, mode: str) -> Respon
     return visit.see(f"merchants/{first['about']}", "merchant_added_before")
 
 
-async def suspend(visit: Visit) -> Response[Any]:
+async def suspend(visit: ConsoleVisit) -> Response[Any]:
     """Refuse every call of a merchant from now on."""
     return await _set_state(visit, "suspended")
 
 
-async def resume(visit: Visit) -> Response[Any]:
+async def resume(visit: ConsoleVisit) -> Response[Any]:
     """Take a suspended merchant's calls again."""
     return await _set_state(visit, "active")
 
 
-async def _set_state(visit: Visit, state: Literal["active", "suspended"]) -> Response[Any]:
+async def _set_state(visit: ConsoleVisit, state: Literal["active", "suspended"]) -> Response[Any]:
     merchant = await _found(visit)
     reason = visit.form.get("reason", "").strip()
     if not 1 <= len(reason) <= _REASON_MAX:
@@ -196,9 +196,9 @@ _REASON_MAX = 500
 _ONE = "merchants/{merchant_id:int}"
 _CHANGE = Permission.MERCHANTS_CHANGE
 ROUTES = (
-    Route("GET", "merchants", show_list, Permission.MONEY_SEE, at="all"),
-    Route("GET", _ONE, show, Permission.MONEY_SEE, at="all"),
-    Route("POST", "merchants", add, _CHANGE, fresh=True, at="all"),
-    Route("POST", f"{_ONE}/suspend", suspend, _CHANGE, fresh=True, at="all"),
-    Route("POST", f"{_ONE}/resume", resume, _CHANGE, fresh=True, at="all"),
+    ConsoleRoute("GET", "merchants", show_list, Permission.MONEY_SEE, at="all"),
+    ConsoleRoute("GET", _ONE, show, Permission.MONEY_SEE, at="all"),
+    ConsoleRoute("POST", "merchants", add, _CHANGE, fresh=True, at="all"),
+    ConsoleRoute("POST", f"{_ONE}/suspend", suspend, _CHANGE, fresh=True, at="all"),
+    ConsoleRoute("POST", f"{_ONE}/resume", resume, _CHANGE, fresh=True, at="all"),
 )

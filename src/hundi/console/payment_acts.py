@@ -5,7 +5,7 @@ from typing import Any
 from litestar import Response
 
 from hundi.console import payments
-from hundi.console.guard import Route, Visit
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
 from hundi.console.lists import paise_of
 from hundi.console.recording import recording
 from hundi.kernel.money import shown
@@ -26,7 +26,7 @@ _REASON_LENGTH_MIN = 5
 # --- holds ---
 
 
-async def capture(visit: Visit) -> Response[Any]:
+async def capture(visit: ConsoleVisit) -> Response[Any]:
     """Capture a part or all of what the bank holds."""
     payment = (await payments.find(visit)).payment
     paise = paise_asked(visit.form.get("amount", ""))
@@ -38,7 +38,7 @@ async def capture(visit: Visit) -> Response[Any]:
     return visit.see(f"payments/{payment.payment_id}", "captured")
 
 
-async def void(visit: Visit) -> Response[Any]:
+async def void(visit: ConsoleVisit) -> Response[Any]:
     """Give back what the bank holds."""
     payment = (await payments.find(visit)).payment
     await captures.complete(
@@ -52,7 +52,7 @@ async def void(visit: Visit) -> Response[Any]:
 # --- telling, noting, revealing ---
 
 
-async def resend(visit: Visit) -> Response[Any]:
+async def resend(visit: ConsoleVisit) -> Response[Any]:
     """Send one of the payment's notifications again, under the same webhook id."""
     payment = (await payments.find(visit)).payment
     key = parse_webhook_id(visit.form.get("webhook_id", ""))
@@ -64,14 +64,14 @@ async def resend(visit: Visit) -> Response[Any]:
     return visit.see(f"payments/{payment.payment_id}", "resent")
 
 
-async def note(visit: Visit) -> Response[Any]:
+async def note(visit: ConsoleVisit) -> Response[Any]:
     """Write a note to the payment, which nobody can change."""
     payment = (await payments.find(visit)).payment
     await visit.record(payments.NOTE, payment.payment_id, note=text_asked(visit, "note"))
     return visit.see(f"payments/{payment.payment_id}", "noted")
 
 
-async def reveal(visit: Visit) -> Response[Any]:
+async def reveal(visit: ConsoleVisit) -> Response[Any]:
     """Show the customer's phone number and e-mail address, this once, and record who wanted them and why."""
     payment = (await payments.find(visit)).payment
     reason = text_asked(visit, "reason")
@@ -86,13 +86,13 @@ async def reveal(visit: Visit) -> Response[Any]:
     return await payments.shown_with(visit, {"phone": payment.buyer.phone, "email": payment.buyer.email})
 
 
-def acting(visit: Visit) -> Actor:
+def acting(visit: ConsoleVisit) -> Actor:
     """Return who the story of a payment says acted: the merchant's people, or the operator's."""
     assert visit.place is not None
     return Actor.OPERATOR if visit.place.role in OPERATORS else Actor.MERCHANT
 
 
-def merchant_of(visit: Visit) -> Merchant:
+def merchant_of(visit: ConsoleVisit) -> Merchant:
     """Return the merchant that is looked at."""
     assert visit.place is not None
     assert visit.place.merchant is not None
@@ -104,7 +104,7 @@ def money_of(payment: Payment, paise: int) -> str:
     return shown(type(payment.amount)(paise, payment.amount.currency))
 
 
-def text_asked(visit: Visit, name: str) -> str:
+def text_asked(visit: ConsoleVisit, name: str) -> str:
     """Return a text of the form. Raises Refused (FIELD_INVALID) where it is empty or too long."""
     text = visit.form.get(name, "").strip()
     if not 0 < len(text) <= NOTE_LENGTH_MAX:
@@ -124,9 +124,9 @@ def paise_asked(text: str) -> int:
 
 _ONE = "payments/{payment_id:int}"
 ROUTES = (
-    Route("POST", f"{_ONE}/capture", capture, Permission.PAYMENTS_COMPLETE, fresh=True),
-    Route("POST", f"{_ONE}/void", void, Permission.PAYMENTS_COMPLETE, fresh=True),
-    Route("POST", f"{_ONE}/resend", resend, Permission.PAYMENTS_NOTE),
-    Route("POST", f"{_ONE}/note", note, Permission.PAYMENTS_NOTE),
-    Route("POST", f"{_ONE}/reveal", reveal, Permission.PERSONAL_REVEAL),
+    ConsoleRoute("POST", f"{_ONE}/capture", capture, Permission.PAYMENTS_COMPLETE, fresh=True),
+    ConsoleRoute("POST", f"{_ONE}/void", void, Permission.PAYMENTS_COMPLETE, fresh=True),
+    ConsoleRoute("POST", f"{_ONE}/resend", resend, Permission.PAYMENTS_NOTE),
+    ConsoleRoute("POST", f"{_ONE}/note", note, Permission.PAYMENTS_NOTE),
+    ConsoleRoute("POST", f"{_ONE}/reveal", reveal, Permission.PERSONAL_REVEAL),
 )

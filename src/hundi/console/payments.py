@@ -7,12 +7,12 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console import lists, story
-from hundi.console.guard import Route, Visit
-from hundi.console.lists import ID_DIGITS, PAGE_ROWS, Asked, asked_of, tone_of, words
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.lists import ID_DIGITS, PAGE_ROWS, ListAddress, asked_of, tone_of, words
 from hundi.console.queries import payments as queries
 from hundi.console.queries import refunds as refund_queries
 from hundi.console.queries import subscriptions as subscription_queries
-from hundi.console.queries.payments import Filters
+from hundi.console.queries.payments import PaymentFilters
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.ids import new_id
 from hundi.kernel.masks import masked_email, masked_phone
@@ -56,7 +56,7 @@ def row_of(row: Record) -> dict[str, Any]:
 # --- the search box ---
 
 
-async def search(visit: Visit) -> Response[Any]:
+async def search(visit: ConsoleVisit) -> Response[Any]:
     """Show what a text may mean; straight to the payment where it means one alone."""
     text = visit.query.get("q", "").strip()[: meanings.TEXT_MAX]
     found = await searching.search(visit.db, visit.gateway.vault, visit.merchant_id, text, visit.now)
@@ -84,9 +84,9 @@ async def search(visit: Visit) -> Response[Any]:
 # --- the list ---
 
 
-def filters_of(asked: Asked) -> Filters:
+def filters_of(asked: ListAddress) -> PaymentFilters:
     """Return what the address asks for."""
-    return Filters(
+    return PaymentFilters(
         state=asked.one_of("state", PaymentState),
         method=asked.one_of("method", CHANNELS),
         currency=asked.one_of("currency", CURRENCIES),
@@ -95,7 +95,7 @@ def filters_of(asked: Asked) -> Filters:
     )
 
 
-async def show_list(visit: Visit) -> Response[Any]:
+async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of payments, newest first."""
     asked = asked_of(visit)
     found = await queries.select_page(visit.db, visit.merchant_id, filters_of(asked), asked.id("before"), PAGE_ROWS + 1)
@@ -112,7 +112,7 @@ async def show_list(visit: Visit) -> Response[Any]:
     )
 
 
-async def export(visit: Visit) -> Response[Any]:
+async def export(visit: ConsoleVisit) -> Response[Any]:
     """Send the list as CSV while it is read: masked, and no cell that a spreadsheet would run."""
     filters = filters_of(asked_of(visit))
     read = lists.newest_first(visit, queries.select_page, filters, "payment_id")
@@ -139,7 +139,7 @@ def _cells(row: Record) -> tuple[str, ...]:
 # --- one payment ---
 
 
-async def find(visit: Visit) -> PaymentView:
+async def find(visit: ConsoleVisit) -> PaymentView:
     """Return the payment that the path names, wherever it is. Raises Refused (NO_RECORDS)."""
     number = visit.params["payment_id"]
     known = 0 < number < 10**ID_DIGITS
@@ -149,12 +149,12 @@ async def find(visit: Visit) -> PaymentView:
     return view
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show the story of one payment, and what can be done now."""
     return await shown_with(visit, {})
 
 
-async def shown_with(visit: Visit, revealed: Mapping[str, str]) -> Response[Any]:
+async def shown_with(visit: ConsoleVisit, revealed: Mapping[str, str]) -> Response[Any]:
     """Show the story. revealed: phone and e-mail, where somebody just said why they need them."""
     view = await find(visit)
     told = await story_of(visit.db, view)
@@ -190,19 +190,19 @@ async def shown_with(visit: Visit, revealed: Mapping[str, str]) -> Response[Any]
     )
 
 
-async def refund_seen(visit: Visit, payment_id: int) -> str:
+async def refund_seen(visit: ConsoleVisit, payment_id: int) -> str:
     """Return what a form carries of the refunds that its page shows, and of the requests for one."""
     counted = await refund_queries.count_of(visit.db, visit.merchant_id, payment_id)
     return f"{counted[0]}-{counted[1]}"
 
 
-async def _waiting(visit: Visit, payment_id: int) -> list[Record]:
+async def _waiting(visit: ConsoleVisit, payment_id: int) -> list[Record]:
     """Return the refunds of a payment that wait for a second person."""
     found = await refund_queries.requests_of(visit.db, visit.merchant_id, payment_id)
     return [each for each in found if each["state"] == "waiting"] if visit.may(Permission.APPROVALS_SEE) else []
 
 
-async def _subscription(visit: Visit, view: PaymentView) -> int | None:
+async def _subscription(visit: ConsoleVisit, view: PaymentView) -> int | None:
     """Return the subscription that a payment began or is a debit of."""
     payment = view.payment
     if payment.kind is PaymentKind.SUBSCRIPTION:
@@ -210,7 +210,7 @@ async def _subscription(visit: Visit, view: PaymentView) -> int | None:
     return await subscription_queries.of_debit(visit.db, visit.merchant_id, payment.payment_id)
 
 
-def _alone(visit: Visit, currency: str) -> str:
+def _alone(visit: ConsoleVisit, currency: str) -> str:
     """Return how much of a payment one person refunds alone, "" for nothing."""
     assert visit.place is not None
     assert visit.place.merchant is not None
@@ -218,7 +218,7 @@ def _alone(visit: Visit, currency: str) -> str:
     return shown(Money(most)) if most and currency == "INR" else ""
 
 
-async def _acts(visit: Visit, about: str) -> list[Entry]:
+async def _acts(visit: ConsoleVisit, about: str) -> list[Entry]:
     """Return what people did with a payment, as far as the visitor may know it: notes, or all of the trail."""
     if visit.may(Permission.TRAIL_SEE):
         return await trail.select_page(visit.db, visit.merchant_id, about=about, limit=_TRAIL_MAX)
@@ -227,11 +227,11 @@ async def _acts(visit: Visit, about: str) -> list[Entry]:
     return []
 
 
-def _is_operator(visit: Visit) -> bool:
+def _is_operator(visit: ConsoleVisit) -> bool:
     return visit.place is not None and visit.place.role in OPERATORS
 
 
-def _possible(visit: Visit, view: PaymentView) -> dict[str, bool]:
+def _possible(visit: ConsoleVisit, view: PaymentView) -> dict[str, bool]:
     payment = view.payment
     held = payment.state is PaymentState.AUTHORISED and visit.may(Permission.PAYMENTS_COMPLETE)
     return {
@@ -242,8 +242,8 @@ def _possible(visit: Visit, view: PaymentView) -> dict[str, bool]:
 
 
 ROUTES = (
-    Route("GET", "search", search, Permission.PAYMENTS_SEE),
-    Route("GET", "payments", show_list, Permission.PAYMENTS_SEE),
-    Route("GET", "payments/export", export, Permission.PAYMENTS_EXPORT),
-    Route("GET", "payments/{payment_id:int}", show, Permission.PAYMENTS_SEE),
+    ConsoleRoute("GET", "search", search, Permission.PAYMENTS_SEE),
+    ConsoleRoute("GET", "payments", show_list, Permission.PAYMENTS_SEE),
+    ConsoleRoute("GET", "payments/export", export, Permission.PAYMENTS_EXPORT),
+    ConsoleRoute("GET", "payments/{payment_id:int}", show, Permission.PAYMENTS_SEE),
 )

@@ -4,7 +4,7 @@ from typing import Any
 
 from litestar import Response
 
-from hundi.console.guard import Route, Visit
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.people import actions, rules
@@ -14,13 +14,13 @@ _ELSEWHERE = {RefusalCode.NO_RECORDS: "They have no role here, or one elsewhere 
 _LOST = {RefusalCode.STATE_FORBIDS: "Somebody who may change the people has to be left."}
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """List the people."""
     return await _shown(visit)
 
 
 async def _shown(
-    visit: Visit, fault: str = "", link: str = "", linked: str = "", status_code: int = 200
+    visit: ConsoleVisit, fault: str = "", link: str = "", linked: str = "", status_code: int = 200
 ) -> Response[Any]:
     members = await actions.members(visit.db, visit.gateway.vault, visit.merchant_id)
     return visit.page(
@@ -38,7 +38,7 @@ async def _shown(
     )
 
 
-async def invite(visit: Visit) -> Response[Any]:
+async def invite(visit: ConsoleVisit) -> Response[Any]:
     """Invite somebody; the one-time link is shown this once, to be handed over."""
     try:
         invited = await actions.invite(
@@ -55,17 +55,17 @@ async def invite(visit: Visit) -> Response[Any]:
     return await _shown(visit, link=invited.link, linked=invited.person.name, status_code=200)
 
 
-async def change_role(visit: Visit) -> Response[Any]:
+async def change_role(visit: ConsoleVisit) -> Response[Any]:
     """Give a person another role."""
     return await _change(visit, _role(visit), "role_changed")
 
 
-async def remove(visit: Visit) -> Response[Any]:
+async def remove(visit: ConsoleVisit) -> Response[Any]:
     """Take a person's role here; what they asked for here ends, their sessions elsewhere do not."""
     return await _change(visit, None, "removed")
 
 
-async def _change(visit: Visit, role: Role | None, said: str) -> Response[Any]:
+async def _change(visit: ConsoleVisit, role: Role | None, said: str) -> Response[Any]:
     try:
         if role is None:
             await approvals.remove_person(visit.db, visit.merchant_id, _person(visit), visit.who, visit.now)
@@ -78,7 +78,7 @@ async def _change(visit: Visit, role: Role | None, said: str) -> Response[Any]:
     return visit.see("people", said)
 
 
-async def end(visit: Visit) -> Response[Any]:
+async def end(visit: ConsoleVisit) -> Response[Any]:
     """End somebody who left for good, with every role, session and key of theirs."""
     across = _is_operator(visit)
     try:
@@ -91,7 +91,7 @@ async def end(visit: Visit) -> Response[Any]:
     return visit.see("people", "person_ended")
 
 
-async def reset(visit: Visit) -> Response[Any]:
+async def reset(visit: ConsoleVisit) -> Response[Any]:
     """Make a one-time link for who lost password or telephone."""
     person_id = _person(visit)
     found = await actions.members(visit.db, visit.gateway.vault, visit.merchant_id)
@@ -108,17 +108,17 @@ async def reset(visit: Visit) -> Response[Any]:
     return await _shown(visit, link=link, linked=members[person_id].name)
 
 
-def _is_operator(visit: Visit) -> bool:
+def _is_operator(visit: ConsoleVisit) -> bool:
     """Return whether the person acts as the operator, who may give a role to somebody who has one elsewhere."""
     return visit.place is not None and visit.place.role in rules.OPERATORS
 
 
-def _person(visit: Visit) -> int:
+def _person(visit: ConsoleVisit) -> int:
     found: int = visit.params["person_id"]
     return found if 0 < found < 10**15 else 0
 
 
-def _role(visit: Visit) -> Role:
+def _role(visit: ConsoleVisit) -> Role:
     """Return the role that a form names; one that is none is nobody's here, so the action refuses it."""
     try:
         return Role(visit.form.get("role", ""))
@@ -129,10 +129,10 @@ def _role(visit: Visit) -> Role:
 _ONE = "people/{person_id:int}"
 _CHANGE = Permission.PEOPLE_CHANGE
 ROUTES = (
-    Route("GET", "people", show, Permission.PEOPLE_SEE, at="both"),
-    Route("POST", "people", invite, _CHANGE, fresh=True, at="both"),
-    Route("POST", f"{_ONE}/role", change_role, _CHANGE, fresh=True, at="both"),
-    Route("POST", f"{_ONE}/remove", remove, _CHANGE, fresh=True, at="both"),
-    Route("POST", f"{_ONE}/end", end, _CHANGE, fresh=True, at="both"),
-    Route("POST", f"{_ONE}/reset", reset, _CHANGE, fresh=True, at="both"),
+    ConsoleRoute("GET", "people", show, Permission.PEOPLE_SEE, at="both"),
+    ConsoleRoute("POST", "people", invite, _CHANGE, fresh=True, at="both"),
+    ConsoleRoute("POST", f"{_ONE}/role", change_role, _CHANGE, fresh=True, at="both"),
+    ConsoleRoute("POST", f"{_ONE}/remove", remove, _CHANGE, fresh=True, at="both"),
+    ConsoleRoute("POST", f"{_ONE}/end", end, _CHANGE, fresh=True, at="both"),
+    ConsoleRoute("POST", f"{_ONE}/reset", reset, _CHANGE, fresh=True, at="both"),
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.money import Money, shown
-from hundi.payments.routing.document import Fault, PlanWords, RuleWords, WhenWords
+from hundi.payments.routing.document import PlanWords, RoutingFault, RoutingRuleWords, WhenWords
 from hundi.payments.routing.replay import Replay
 from hundi.payments.routing.rules import Prefer
 
@@ -61,7 +61,7 @@ def _or(several: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(several[:-1]), several[-1])))
 
 
-def _shares(rule: RuleWords) -> list[tuple[str, str]]:
+def _shares(rule: RoutingRuleWords) -> list[tuple[str, str]]:
     """Return each acquirer of a rule with its share of the attempts, "" where it has all of them."""
     whole = sum(each.weight for each in rule.use)
     return [(each.acquirer, f"{each.weight * 100 / whole:.4g} %" if len(rule.use) > 1 else "") for each in rule.use]
@@ -82,7 +82,7 @@ def costs_of(plan: PlanWords) -> list[dict[str, str]]:
     ]
 
 
-def told(fault: Fault) -> str:
+def told(fault: RoutingFault) -> str:
     """Return what is wrong with a plan, and where."""
     place = ", ".join(part for part in (fault.rule, fault.field) if part)
     return f"{place}: {fault.words}" if place else fault.words

@@ -5,12 +5,12 @@ from typing import Any
 from litestar import Response
 
 from hundi.console import second_person
-from hundi.console.guard import Route, Visit, message
+from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
 from hundi.console.queries import across as queries
 from hundi.console.recording import recording_at
 from hundi.kernel.money import Money, shown
 from hundi.money.reconciliation import actions, proposals
-from hundi.money.reconciliation.proposals import Wanted
+from hundi.money.reconciliation.proposals import NewProposal
 from hundi.money.reconciliation.rules import StatementError
 from hundi.staff.people import store as people
 from hundi.staff.people.rules import Permission
@@ -29,7 +29,7 @@ _CLASSES = {
 """What each class is called, and what is to be done about it."""
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show what was found by class, what is left to people, and what waits for a second person."""
     found = await proposals.work(visit.db, SHOWN_MAX)
     ids = {each["merchant_id"] for each in (*found["items"], *found["proposals"])}
@@ -80,7 +80,7 @@ def _amount(paise: int | None) -> str:
     return "nothing" if paise is None else shown(Money(paise))
 
 
-async def propose(visit: Visit) -> Response[Any]:
+async def propose(visit: ConsoleVisit) -> Response[Any]:
     """Propose the posting that ends an item; another person approves it."""
     owner, item, reason = visit.params["merchant_id"], visit.params["item_id"], visit.form.get("reason", "").strip()
     if not 1 <= len(reason) <= _REASON_MAX or not _known(owner, item):
@@ -88,7 +88,7 @@ async def propose(visit: Visit) -> Response[Any]:
     merchant = visit.form.get("merchant_id", "")
     for_merchant = int(merchant) if merchant.isascii() and merchant.isdigit() and len(merchant) < 16 else 0  # noqa: PLR2004 (digits of an id)
     try:
-        wanted = Wanted(owner, item, owner or for_merchant, reason, visit.person.email)
+        wanted = NewProposal(owner, item, owner or for_merchant, reason, visit.person.email)
         recorded = recording_at(visit, wanted.merchant_id, "reconciliation.propose", item, "proposal", reason=reason)
         await proposals.propose(visit.db, wanted, visit.now, recorded)
     except StatementError as problem:
@@ -96,7 +96,7 @@ async def propose(visit: Visit) -> Response[Any]:
     return visit.see("reconciliation", "asked")
 
 
-async def decide(visit: Visit) -> Response[Any]:
+async def decide(visit: ConsoleVisit) -> Response[Any]:
     """Approve or refuse what another person proposed."""
     merchant_id, proposal_id = visit.params["merchant_id"], visit.params["proposal_id"]
     approved = visit.form.get("decision") == "approve"
@@ -119,7 +119,7 @@ async def decide(visit: Visit) -> Response[Any]:
     return visit.see("reconciliation", "corrected" if approved else "rejected")
 
 
-async def retry(visit: Visit) -> Response[Any]:
+async def retry(visit: ConsoleVisit) -> Response[Any]:
     """Compare again what is left to people of an acquirer: payments may be known by now."""
     connector = visit.form.get("connector", "")[:64]
     # First, because it is many transactions, which can all be done again: what a crash leaves undone is told of.
@@ -135,14 +135,16 @@ def _known(*numbers: int) -> bool:
     return all(0 <= each < queries.ID_MAX for each in numbers)
 
 
-def _refused(visit: Visit, words: str) -> Response[Any]:
+def _refused(visit: ConsoleVisit, words: str) -> Response[Any]:
     return message(visit, "This was refused", words[0].upper() + words[1:], 409)
 
 
 _WORK = Permission.RECONCILIATION_WORK
 ROUTES = (
-    Route("GET", "reconciliation", show, Permission.MONEY_SEE, at="all"),
-    Route("POST", "reconciliation/items/{merchant_id:int}/{item_id:int}", propose, _WORK, fresh=True, at="all"),
-    Route("POST", "reconciliation/proposals/{merchant_id:int}/{proposal_id:int}", decide, _WORK, fresh=True, at="all"),
-    Route("POST", "reconciliation/retry", retry, _WORK, fresh=True, at="all"),
+    ConsoleRoute("GET", "reconciliation", show, Permission.MONEY_SEE, at="all"),
+    ConsoleRoute("POST", "reconciliation/items/{merchant_id:int}/{item_id:int}", propose, _WORK, fresh=True, at="all"),
+    ConsoleRoute(
+        "POST", "reconciliation/proposals/{merchant_id:int}/{proposal_id:int}", decide, _WORK, fresh=True, at="all"
+    ),
+    ConsoleRoute("POST", "reconciliation/retry", retry, _WORK, fresh=True, at="all"),
 )

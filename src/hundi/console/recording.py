@@ -1,13 +1,13 @@
 """What writes an act into the trail in the act's own transaction: none is there without the other."""
 
-from hundi.console.guard import Visit
+from hundi.console.guard import ConsoleVisit
 from hundi.infra.postgres.database import Beside, Connection
 from hundi.merchants.directory.actions import BesideChange
 from hundi.staff.people.rules import OPERATOR
 from hundi.staff.trail import actions as trail
 
 
-def recording(visit: Visit, act: str, about: object = None, made: str = "", **detail: object) -> Beside:
+def recording(visit: ConsoleVisit, act: str, about: object = None, made: str = "", **detail: object) -> Beside:
     """Return what writes an act at the place that is looked at.
 
     about: None for the number of what the act made or changed. made: what that number is called in the entry; "" where
@@ -22,13 +22,13 @@ def recording(visit: Visit, act: str, about: object = None, made: str = "", **de
     return write
 
 
-def recording_keys(visit: Visit, act: str, about: object, **detail: object) -> BesideChange:
+def recording_keys(visit: ConsoleVisit, act: str, about: object, **detail: object) -> BesideChange:
     """Return what writes an act on the secrets of the merchant that is looked at."""
     return trail.recording_merchant(visit.who, act, visit.now, about, **detail)
 
 
 def recording_at(
-    visit: Visit, merchant_id: int, act: str, about: object = None, made: str = "", **detail: object
+    visit: ConsoleVisit, merchant_id: int, act: str, about: object = None, made: str = "", **detail: object
 ) -> Beside:
     """Return what writes an operator's act across merchants into the trails of both.
 

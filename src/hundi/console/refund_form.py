@@ -12,7 +12,7 @@ from litestar import Response
 
 from hundi.api.context import GatewayContext
 from hundi.console import payments
-from hundi.console.guard import Route, Visit
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
 from hundi.console.lists import words
 from hundi.console.payment_acts import merchant_of, money_of, paise_asked, text_asked
 from hundi.console.queries import refunds as queries
@@ -27,10 +27,10 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.orders import store as orders
 from hundi.payments.orders.rules import Payment
 from hundi.payments.refunds import actions as refunds
-from hundi.payments.refunds.actions import RefundRequest
-from hundi.payments.refunds.rules import Key, alone_paise_max
+from hundi.payments.refunds.actions import ItemToRefund
+from hundi.payments.refunds.rules import RequestKey, alone_paise_max
 from hundi.staff.approvals import actions as approvals
-from hundi.staff.approvals.actions import Kind
+from hundi.staff.approvals.actions import ApprovalKind
 from hundi.staff.approvals.rules import Approval
 from hundi.staff.people.rules import Permission
 
@@ -43,7 +43,7 @@ _NOT_SEEN = Refusal(RefusalCode.STATE_FORBIDS, field="seen")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RefundForm:
     """What the form says. seen: how many refunds of the payment, and requests for one, its page has shown."""
 
     paise: int
@@ -52,7 +52,7 @@ class Asked:
     seen: tuple[int, int]
 
 
-async def refund(visit: Visit) -> Response[Any]:
+async def refund(visit: ConsoleVisit) -> Response[Any]:
     """Refund a payment or ask a second person for it, once, however often the form is sent."""
     # Both read before what the form has brought about already: what shows its refund has its answer kept.
     payment = (await payments.find(visit)).payment
@@ -85,7 +85,7 @@ async def refund(visit: Visit) -> Response[Any]:
         return await _say_what_came_between(visit, payment, asked)
 
 
-def _asked(visit: Visit) -> Asked:
+def _asked(visit: ConsoleVisit) -> RefundForm:
     paise, reason, act_id = (
         paise_asked(visit.form.get("amount", "")),
         text_asked(visit, "reason"),
@@ -94,10 +94,12 @@ def _asked(visit: Visit) -> Asked:
     if not _ACT_ID.match(act_id):
         raise refuse(RefusalCode.FIELD_INVALID, field="act_id", received=act_id[:20])
     told = _SEEN.match(visit.form.get("seen", ""))
-    return Asked(paise, reason, act_id, (int(told[1]), int(told[2])) if told else (0, 0))
+    return RefundForm(paise, reason, act_id, (int(told[1]), int(told[2])) if told else (0, 0))
 
 
-async def _begin(visit: Visit, payment: Payment, asked: Asked, key: Key, payload: dict[str, Any]) -> Response[Any]:
+async def _begin(
+    visit: ConsoleVisit, payment: Payment, asked: RefundForm, key: RequestKey, payload: dict[str, Any]
+) -> Response[Any]:
     """Begin the refund, or ask for it. Raises Refused: `_NOT_SEEN` when somebody was faster."""
     amount = money_of(payment, asked.paise)
     if payment.refunded_paise + asked.paise > alone_paise_max(merchant_of(visit).settings, payment):
@@ -112,12 +114,12 @@ async def _begin(visit: Visit, payment: Payment, asked: Asked, key: Key, payload
         return visit.see(f"approvals/{made}", "asked")
     recorded = recording(visit, "payment.refund", payment.payment_id, "refund", amount=amount, reason=asked.reason)
     beside = _if_nothing_came(payment, asked, (1, 0), recorded)
-    asking = RefundRequest(asked.paise, key, alone=True, beside=beside)
+    asking = ItemToRefund(asked.paise, key, alone=True, beside=beside)
     await _refund(visit.gateway, merchant_of(visit), payment.payment_id, asking)
     return visit.see(f"payments/{payment.payment_id}", "refunded")
 
 
-def _if_nothing_came(payment: Payment, asked: Asked, mine: tuple[int, int], record: Beside) -> Beside:
+def _if_nothing_came(payment: Payment, asked: RefundForm, mine: tuple[int, int], record: Beside) -> Beside:
     """Return what writes the act's record, and undoes the act when something came before it.
 
     It holds the payment's lock: of two acts at once the second sees the first. mine: what the act itself adds.
@@ -133,7 +135,7 @@ def _if_nothing_came(payment: Payment, asked: Asked, mine: tuple[int, int], reco
     return write
 
 
-async def _say_what_came_between(visit: Visit, payment: Payment, asked: Asked) -> Response[Any]:
+async def _say_what_came_between(visit: ConsoleVisit, payment: Payment, asked: RefundForm) -> Response[Any]:
     """Say what was refunded or asked for meanwhile, by whom, with a form to do it anyway where it can be done."""
     now = (await payments.find(visit)).payment
     several = merchant_of(visit).settings.multiple_partial_refunds or not now.refunds
@@ -165,7 +167,7 @@ class Came:
     path: str
 
 
-async def _came(visit: Visit, payment: Payment, before: tuple[int, int]) -> list[Came]:
+async def _came(visit: ConsoleVisit, payment: Payment, before: tuple[int, int]) -> list[Came]:
     makers, requests = await _who(visit.db, payment.merchant_id, payment.payment_id)
     made = await refunds.of_payment(visit.gateway.payments, payment)
     found = [
@@ -209,11 +211,11 @@ async def maker_of(source: Queries, row: Record) -> str:
     return _by(row["cause"], row["refund_id"], row["request_id"], makers)
 
 
-def _key(request_id: str, payment_id: int, paise: int) -> Key:
-    return Key(request_id, 0, hashlib.sha256(msgspec.json.encode((payment_id, paise))).digest())
+def _key(request_id: str, payment_id: int, paise: int) -> RequestKey:
+    return RequestKey(request_id, 0, hashlib.sha256(msgspec.json.encode((payment_id, paise))).digest())
 
 
-async def _refund(gateway: GatewayContext, merchant: Merchant, payment_id: int, asking: RefundRequest) -> int:
+async def _refund(gateway: GatewayContext, merchant: Merchant, payment_id: int, asking: ItemToRefund) -> int:
     """Begin a refund once, however often it is asked for under one key. Raises Refused."""
     (answer,) = await refunds.request(gateway.payments, merchant, payment_id, [asking], utc_now())
     if answer.refusal is not None:
@@ -228,10 +230,10 @@ async def make_refund(gateway: GatewayContext, approval: Approval) -> str:
         raise refuse(RefusalCode.MERCHANT_UNKNOWN)
     payment_id, paise = int(approval.payload["payment_id"]), int(approval.payload["amount_paise"])
     key = _key(f"{OF_APPROVAL}{approval.approval_id}", payment_id, paise)
-    made = await _refund(gateway, merchant, payment_id, RefundRequest(paise, key))
+    made = await _refund(gateway, merchant, payment_id, ItemToRefund(paise, key))
     return f"Refund {made} was begun."
 
 
-REFUND: Kind[GatewayContext] = Kind("refund", "Refund", Permission.REFUNDS_APPROVE, make_refund)
+REFUND: ApprovalKind[GatewayContext] = ApprovalKind("refund", "Refund", Permission.REFUNDS_APPROVE, make_refund)
 
-ROUTES = (Route("POST", "payments/{payment_id:int}/refund", refund, Permission.REFUNDS_MAKE, fresh=True),)
+ROUTES = (ConsoleRoute("POST", "payments/{payment_id:int}/refund", refund, Permission.REFUNDS_MAKE, fresh=True),)

@@ -7,10 +7,10 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console import lists, refund_form
-from hundi.console.guard import Route, Visit
-from hundi.console.lists import PAGE_ROWS, Asked, asked_of, tone_of, words
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.lists import PAGE_ROWS, ListAddress, asked_of, tone_of, words
 from hundi.console.queries import refunds as queries
-from hundi.console.queries.refunds import Filters
+from hundi.console.queries.refunds import RefundFilters
 from hundi.kernel.clock import for_people, ist
 from hundi.kernel.ids import refund_reference
 from hundi.kernel.money import Money, shown
@@ -34,8 +34,8 @@ _HEAD = (
 )
 
 
-def _filters_of(asked: Asked) -> Filters:
-    return Filters(
+def _filters_of(asked: ListAddress) -> RefundFilters:
+    return RefundFilters(
         state=asked.one_of("state", RefundState),
         cause=asked.one_of("cause", RefundCause),
         reference=asked.text("rrn"),
@@ -43,7 +43,7 @@ def _filters_of(asked: Asked) -> Filters:
     )
 
 
-async def show_list(visit: Visit) -> Response[Any]:
+async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of refunds, newest first."""
     asked = asked_of(visit)
     found = await queries.select_page(
@@ -124,7 +124,7 @@ def _after_nothing(row: Record) -> str:
     return f"{what}. It is still owed to the customer, and tried again on {again}, {left} times at most."
 
 
-async def export(visit: Visit) -> Response[Any]:
+async def export(visit: ConsoleVisit) -> Response[Any]:
     """Send the list as CSV while it is read."""
     filters = _filters_of(asked_of(visit))
     read = lists.newest_first(visit, queries.select_page, filters, "refund_id")
@@ -151,7 +151,7 @@ def _cells(row: Record, now: datetime) -> tuple[str, ...]:
     )
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show one refund: where its money is, what the bank said, who asked for it."""
     row = await lists.named(visit, "refund", queries.select)
     in_rupees = shown(Money(row["settled_paise"])) if row["currency"] != "INR" else ""
@@ -182,7 +182,7 @@ async def show(visit: Visit) -> Response[Any]:
 
 
 ROUTES = (
-    Route("GET", "refunds", show_list, Permission.PAYMENTS_SEE),
-    Route("GET", "refunds/export", export, Permission.PAYMENTS_EXPORT),
-    Route("GET", "refunds/{refund_id:int}", show, Permission.PAYMENTS_SEE),
+    ConsoleRoute("GET", "refunds", show_list, Permission.PAYMENTS_SEE),
+    ConsoleRoute("GET", "refunds/export", export, Permission.PAYMENTS_EXPORT),
+    ConsoleRoute("GET", "refunds/{refund_id:int}", show, Permission.PAYMENTS_SEE),
 )

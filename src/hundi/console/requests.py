@@ -12,9 +12,9 @@ from hundi.api.merchant import explained
 from hundi.api.merchant.explained import Comparison, Explained, Part
 from hundi.api.replies import CODE_OF
 from hundi.console.days import day_of
-from hundi.console.guard import Route, Visit
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
 from hundi.console.queries import requests as queries
-from hundi.console.queries.requests import Filters
+from hundi.console.queries.requests import RequestFilters
 from hundi.kernel.clock import INDIA
 from hundi.kernel.refusals import RefusalCode, Retry, refuse
 from hundi.merchants.access.actions import REFUSED_KEPT_FOR
@@ -36,11 +36,11 @@ _PERSONAL_DETAIL = {"checksum_wrong"}
 """Reasons whose detail, kept for the operator's command, has the message's values in clear."""
 
 
-async def show_list(visit: Visit) -> Response[Any]:
+async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of refused requests, newest first."""
     query = visit.query
     since, until = day_of(query.get("since", "")), day_of(query.get("until", ""))
-    wanted = Filters(
+    wanted = RequestFilters(
         query.get("operation", "")[:_NAME_LENGTH_MAX],
         query.get("code", "")[:_NAME_LENGTH_MAX],
         _midnight(since),
@@ -78,7 +78,7 @@ def _row(name: str) -> dict[str, str]:
     return {"wire": code.wire, "said": code.words, "helps": _HELPS[_REASONS[name].retry]}
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show one refused request, and where it parts from what we make of it."""
     reference = str(visit.params["reference"])
     row = await queries.select_one(visit.db, visit.merchant_id, reference)
@@ -129,6 +129,6 @@ def _pieces(parts: Sequence[Part], place: int | None) -> list[dict[str, Any]]:
 
 
 ROUTES = (
-    Route("GET", "requests", show_list, Permission.DEVELOPERS_SEE),
-    Route("GET", "requests/{reference:str}", show, Permission.DEVELOPERS_SEE),
+    ConsoleRoute("GET", "requests", show_list, Permission.DEVELOPERS_SEE),
+    ConsoleRoute("GET", "requests/{reference:str}", show, Permission.DEVELOPERS_SEE),
 )

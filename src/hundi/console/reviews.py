@@ -4,7 +4,7 @@ from typing import Any
 
 from litestar import Response
 
-from hundi.console.guard import Route, Visit
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
 from hundi.console.payments import words
 from hundi.console.queries import across as queries
 from hundi.console.recording import recording_at
@@ -17,7 +17,7 @@ from hundi.staff.people.rules import Permission
 SHOWN_MAX = 100
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show what is held, the oldest first."""
     found = await store.select_waiting(visit.db, SHOWN_MAX)
     names = await queries.names_of(visit.db, {row["merchant_id"] for row in found})
@@ -37,7 +37,7 @@ async def show(visit: Visit) -> Response[Any]:
 _DECISIONS = {"release": Decision.RELEASED, "reject": Decision.REJECTED}
 
 
-async def decide(visit: Visit) -> Response[Any]:
+async def decide(visit: ConsoleVisit) -> Response[Any]:
     """Release a held payment, or reject it: then its money goes back."""
     merchant_id, payment_id = visit.params["merchant_id"], visit.params["payment_id"]
     if not all(0 < each < queries.ID_MAX for each in (merchant_id, payment_id)):
@@ -53,8 +53,8 @@ async def decide(visit: Visit) -> Response[Any]:
 
 
 ROUTES = (
-    Route("GET", "reviews", show, Permission.PAYMENTS_SEE, at="all"),
-    Route(
+    ConsoleRoute("GET", "reviews", show, Permission.PAYMENTS_SEE, at="all"),
+    ConsoleRoute(
         *("POST", "reviews/{merchant_id:int}/{payment_id:int}", decide, Permission.RISK_CHANGE), fresh=True, at="all"
     ),
 )

@@ -42,7 +42,7 @@ from hundi.console import (
     you,
 )
 from hundi.console.assets import STATIC_PATH
-from hundi.console.guard import AnyRequest, Route
+from hundi.console.guard import AnyRequest, ConsoleRoute
 
 PAGES: Sequence[ModuleType] = (
     sign_in,
@@ -79,12 +79,12 @@ PAGES: Sequence[ModuleType] = (
 """One file a subject; each lists its `ROUTES`."""
 
 
-def all_routes() -> list[Route]:
+def all_routes() -> list[ConsoleRoute]:
     """Return every route of the console."""
     return [route for module in PAGES for route in module.ROUTES]
 
 
-def _served(route: Route) -> HTTPRouteHandler:
+def _served(route: ConsoleRoute) -> HTTPRouteHandler:
     async def answer(request: AnyRequest) -> Response[bytes]:
         return await guard.answer(route, request)
 

@@ -10,7 +10,7 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console.acquirers import told_health
-from hundi.console.guard import Route, Visit
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
 from hundi.console.lists import id_of, words
 from hundi.console.plan_words import compared, costs_of, rules_of, told, tried_of
 from hundi.console.queries.across import MERCHANTS_MAX, names_of, select_merchants
@@ -18,10 +18,10 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions, store
 from hundi.payments.routing.actions import LOOKED_AT_MAX, LOOKED_BACK
-from hundi.payments.routing.document import FaultCode, PlanWords, read, warnings, words_of
+from hundi.payments.routing.document import PlanWords, RoutingFaultCode, read, warnings, words_of
 from hundi.payments.routing.health import ANY_BANK, NOBODYS_FAULT, Health, health, with_totals
 from hundi.payments.routing.replay import Replay
-from hundi.payments.routing.rules import Plan
+from hundi.payments.routing.rules import RoutingPlan
 from hundi.staff.people.rules import Permission
 
 VERSIONS_SHOWN = 100
@@ -45,7 +45,7 @@ use = [{{ acquirer = "{name}" }}]
 """
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show the plan in force, how routing finds the acquirers, and every version."""
     row = await store.select_live(visit.db)
     heads = await store.select_heads(visit.db, VERSIONS_SHOWN)
@@ -62,12 +62,12 @@ async def show(visit: Visit) -> Response[Any]:
     )
 
 
-async def _read(visit: Visit, row: Record) -> dict[str, Any]:
+async def _read(visit: ConsoleVisit, row: Record) -> dict[str, Any]:
     """Return a version as people read it; `unreadable` says why one of an older release cannot be read."""
     document = row["document"]
     plan, said = read(document), words_of(document)
     kept = {name: row[name] for name in ("version", "document", "published_by", "published_at")}
-    if not isinstance(plan, Plan) or not isinstance(said, PlanWords):
+    if not isinstance(plan, RoutingPlan) or not isinstance(said, PlanWords):
         faults = plan if isinstance(plan, tuple) else ()
         empty = {"rules": [], "costs": [], "note": "", "warnings": []}
         return {**kept, **empty, "unreadable": [told(each) for each in faults]}
@@ -82,11 +82,11 @@ async def _read(visit: Visit, row: Record) -> dict[str, Any]:
     }
 
 
-async def _warned(visit: Visit, plan: Plan) -> list[str]:
+async def _warned(visit: ConsoleVisit, plan: RoutingPlan) -> list[str]:
     return [told(each) for each in warnings(plan, await accounts.disabled(visit.db))]
 
 
-async def _standings(visit: Visit) -> list[dict[str, Any]]:
+async def _standings(visit: ConsoleVisit) -> list[dict[str, Any]]:
     """Return what routing goes by now: by acquirer and method, and by bank where one is bad."""
     found = await store.outcomes(visit.db, visit.now - LOOKED_BACK, sorted(NOBODYS_FAULT), LOOKED_AT_MAX)
     rows = [
@@ -103,7 +103,7 @@ async def _standings(visit: Visit) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda each: (each["acquirer"], each["method"], each["bank"]))
 
 
-async def show_version(visit: Visit) -> Response[Any]:
+async def show_version(visit: ConsoleVisit) -> Response[Any]:
     """Show one version, and what it changed of another one: without a choice, of the one before."""
     row = await _version(visit, int(visit.params["version"]))
     asked = id_of(visit.query.get("against", ""))
@@ -119,7 +119,7 @@ async def show_version(visit: Visit) -> Response[Any]:
     )
 
 
-async def _version(visit: Visit, version: int) -> Record:
+async def _version(visit: ConsoleVisit, version: int) -> Record:
     found = await store.select_version(visit.db, version) if 0 < version <= VERSION_MAX else None
     if found is None:
         raise refuse(RefusalCode.NO_RECORDS, field="version", received=str(version))
@@ -129,7 +129,7 @@ async def _version(visit: Visit, version: int) -> Record:
 # --- another plan ---
 
 
-async def show_form(visit: Visit) -> Response[Any]:
+async def show_form(visit: ConsoleVisit) -> Response[Any]:
     """Show the form of another plan: it begins as the one in force, or as a version asked for."""
     asked, live = id_of(visit.query.get("version", "")), await store.select_live(visit.db)
     row = await _version(visit, asked) if asked else live
@@ -138,7 +138,7 @@ async def show_form(visit: Visit) -> Response[Any]:
 
 
 def _form(
-    visit: Visit,
+    visit: ConsoleVisit,
     document: str,
     seen: int,
     *,
@@ -163,7 +163,7 @@ def _form(
     )
 
 
-def _written(visit: Visit) -> tuple[str, int]:
+def _written(visit: ConsoleVisit) -> tuple[str, int]:
     """Return the plan of a form, and the version that its author has seen."""
     document, seen = visit.form.get("document", "").replace("\r\n", "\n"), id_of(visit.form.get("seen", ""))
     if seen is None or len(document) > DOCUMENT_MAX:
@@ -173,14 +173,14 @@ def _written(visit: Visit) -> tuple[str, int]:
     return document, seen
 
 
-async def try_on_past(visit: Visit) -> Response[Any]:
+async def try_on_past(visit: ConsoleVisit) -> Response[Any]:
     """Tell what a plan would have done to past attempts, as far as one can look while somebody waits."""
     document, seen = _written(visit)
     days = id_of(visit.form.get("days", ""))
     days = days if days in DAYS else DAYS[1]
     connectors = visit.gateway.connectors
     plan = read(document, [each.name for each in connectors.all()])
-    if not isinstance(plan, Plan):
+    if not isinstance(plan, RoutingPlan):
         return _form(visit, document, seen, faults=[told(each) for each in plan], days=days)
     everyone = [row["merchant_id"] for row in await select_merchants(visit.db, 0, "", MERCHANTS_MAX)]
     since, ends_at = visit.now - timedelta(days=days), monotonic() + TRY_S_MAX
@@ -195,14 +195,14 @@ async def try_on_past(visit: Visit) -> Response[Any]:
     return _form(visit, document, seen, tried=tried, days=days)
 
 
-async def publish(visit: Visit) -> Response[Any]:
+async def publish(visit: ConsoleVisit) -> Response[Any]:
     """Put a plan into force, unless another one was published since the form was shown."""
     document, seen = _written(visit)
     names = [each.name for each in visit.gateway.connectors.all()]
     found = await actions.publish(visit.db, document, names, visit.who, visit.now, seen)
     if isinstance(found, int):
         return visit.see("routing", "plan_published")
-    if found[0].code is FaultCode.PUBLISHED_MEANWHILE:
+    if found[0].code is RoutingFaultCode.PUBLISHED_MEANWHILE:
         live = await store.select_live(visit.db)
         assert live is not None, "it was published meanwhile"
         return _form(visit, document, live["version"], faults=[found[0].words], meanwhile=seen)
@@ -211,9 +211,9 @@ async def publish(visit: Visit) -> Response[Any]:
 
 _SEE, _CHANGE = Permission.CHANNELS_SEE, Permission.ACQUIRERS_CHANGE
 ROUTES = (
-    Route("GET", "routing", show, _SEE, at="all"),
-    Route("GET", "routing/{version:int}", show_version, _SEE, at="all"),
-    Route("GET", "routing/new", show_form, _CHANGE, at="all"),
-    Route("POST", "routing/try", try_on_past, _CHANGE, fresh=True, at="all", body_bytes_max=FORM_BYTES_MAX),
-    Route("POST", "routing", publish, _CHANGE, fresh=True, at="all", body_bytes_max=FORM_BYTES_MAX),
+    ConsoleRoute("GET", "routing", show, _SEE, at="all"),
+    ConsoleRoute("GET", "routing/{version:int}", show_version, _SEE, at="all"),
+    ConsoleRoute("GET", "routing/new", show_form, _CHANGE, at="all"),
+    ConsoleRoute("POST", "routing/try", try_on_past, _CHANGE, fresh=True, at="all", body_bytes_max=FORM_BYTES_MAX),
+    ConsoleRoute("POST", "routing", publish, _CHANGE, fresh=True, at="all", body_bytes_max=FORM_BYTES_MAX),
 )

@@ -1,16 +1,16 @@
 """Whether somebody may be the second person: another one, by a link that who asked has not made."""
 
-from hundi.console.guard import Visit
+from hundi.console.guard import ConsoleVisit
 from hundi.staff.people.history import history_of
 from hundi.staff.trail import actions as trail
 
 
-async def linkers(visit: Visit) -> set[int]:
+async def linkers(visit: ConsoleVisit) -> set[int]:
     """Return who may have made the person's link to sign in: none of them is a second one."""
     return (await history_of(visit.db, visit.gateway.vault, visit.person.person_id)).linkers()
 
 
-async def proposers(visit: Visit, merchant_id: int, act: str, about: object, **detail: str) -> set[int]:
+async def proposers(visit: ConsoleVisit, merchant_id: int, act: str, about: object, **detail: str) -> set[int]:
     """Return who did an act about one thing of a merchant last, as the trail proves.
 
     A row has only a name. detail: what the entry says, where one thing may be proposed about again.
@@ -21,6 +21,6 @@ async def proposers(visit: Visit, merchant_id: int, act: str, about: object, **d
     return {entry.person_id for entry in done[-1:]}
 
 
-async def is_second(visit: Visit, asked: set[int]) -> bool:
+async def is_second(visit: ConsoleVisit, asked: set[int]) -> bool:
     """Return whether the person is another one than those who asked, and none of them made their link."""
     return not asked & ({visit.person.person_id} | await linkers(visit))

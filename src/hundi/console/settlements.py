@@ -6,7 +6,7 @@ from typing import Any
 from asyncpg import Record
 from litestar import Response
 
-from hundi.console.guard import Route, Visit
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
 from hundi.console.lists import ID_DIGITS, tone_of, words
 from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -49,7 +49,7 @@ def _tag(state: str | None) -> dict[str, str]:
     return {"state": words(state), "tone": _TONES.get(state, tone_of(state) or "waiting")} if state else {}
 
 
-async def show_list(visit: Visit) -> Response[Any]:
+async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of settlements, newest first."""
     found = await finding.page_of(visit.db, visit.merchant_id, _before(visit.query), PAGE_ROWS + 1)
     rows = found[:PAGE_ROWS]
@@ -57,7 +57,7 @@ async def show_list(visit: Visit) -> Response[Any]:
     return visit.page("settlements.html", "Settlements", rows=rows, older=older)
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show what a settlement came to, in which shares it left, and a page of its items."""
     settlement_id = int(visit.params["settlement_id"])
     known = 0 < settlement_id < 10**ID_DIGITS
@@ -91,7 +91,7 @@ def _item(row: Record) -> dict[str, Any]:
     return {**row, "why": words(row["kind"])}
 
 
-async def show_payouts(visit: Visit) -> Response[Any]:
+async def show_payouts(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of payouts, newest first: where the money went, and by which reference."""
     found = await payouts.page_of(visit.db, visit.merchant_id, _before(visit.query), (), PAGE_ROWS + 1)
     rows = found[:PAGE_ROWS]
@@ -100,7 +100,7 @@ async def show_payouts(visit: Visit) -> Response[Any]:
 
 
 ROUTES = (
-    Route("GET", "settlements", show_list, Permission.MONEY_SEE),
-    Route("GET", "settlements/{settlement_id:int}", show, Permission.MONEY_SEE),
-    Route("GET", "payouts", show_payouts, Permission.MONEY_SEE),
+    ConsoleRoute("GET", "settlements", show_list, Permission.MONEY_SEE),
+    ConsoleRoute("GET", "settlements/{settlement_id:int}", show, Permission.MONEY_SEE),
+    ConsoleRoute("GET", "payouts", show_payouts, Permission.MONEY_SEE),
 )

@@ -8,12 +8,12 @@ from litestar import Response
 from hundi.console import render
 from hundi.console.assets import PREFIX
 from hundi.console.cookies import with_session, without_session
-from hundi.console.guard import SIGN_IN, Access, AnyRequest, Route, Visit
+from hundi.console.guard import SIGN_IN, Access, AnyRequest, ConsoleRoute, ConsoleVisit
 from hundi.kernel.clock import world_now
 from hundi.staff.people import store as people
 from hundi.staff.people.actions import find_link, hash_of
 from hundi.staff.sign_in import passkeys
-from hundi.staff.sign_in.actions import Refusal
+from hundi.staff.sign_in.actions import SignInRefusal
 
 _CODE = SIGN_IN + "/code"
 _NEXT_LENGTH_MAX = 500
@@ -24,12 +24,12 @@ def bare(request: AnyRequest, title: str) -> dict[str, Any]:
     return {"title": title, "here": request.url.path, "form_token": "", "notice": ""}
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Ask for e-mail address and password."""
     return _asked(visit)
 
 
-def _asked(visit: Visit, fault: str = "", status_code: int = 200) -> Response[Any]:
+def _asked(visit: ConsoleVisit, fault: str = "", status_code: int = 200) -> Response[Any]:
     next_ = _next(visit.query.get("next", "") or visit.form.get("next", ""))
     email = visit.form.get("email", "")[:254]
     site = passkeys.site_of(visit.gateway.settings, visit.host)
@@ -45,25 +45,25 @@ def _next(address: str) -> str:
     return address if inside and len(address) <= _NEXT_LENGTH_MAX else ""
 
 
-async def begin(visit: Visit) -> Response[Any]:
+async def begin(visit: ConsoleVisit) -> Response[Any]:
     """Take e-mail address and password."""
     email, password = visit.form.get("email", ""), visit.form.get("password", "")
     signed = await visit.gateway.sign_in.try_password(email, password, visit.caller)
-    if isinstance(signed, Refusal):
-        return _asked(visit, signed, 429 if signed is Refusal.WAIT else 403)
+    if isinstance(signed, SignInRefusal):
+        return _asked(visit, signed, 429 if signed is SignInRefusal.WAIT else 403)
     next_ = _next(visit.form.get("next", ""))
     await _end_before(visit)
     return with_session(visit.gateway, render.see(f"{_CODE}?next={quote(next_)}" if next_ else _CODE), signed)
 
 
-async def _end_before(visit: Visit) -> None:
+async def _end_before(visit: ConsoleVisit) -> None:
     """End the session that this browser had, whoever's it was: a new one begins."""
     before = await visit.gateway.sign_in.find(visit.token)
     if before is not None:
         await visit.gateway.sign_in.end(before.session_hash, before.person_id)
 
 
-async def take_passkey(visit: Visit) -> Response[Any]:
+async def take_passkey(visit: ConsoleVisit) -> Response[Any]:
     """Take a passkey, which is both factors, and begin the session."""
     visit.gateway.sign_in.count(visit.caller)
     site = passkeys.site_of(visit.gateway.settings, visit.host)
@@ -78,7 +78,7 @@ async def take_passkey(visit: Visit) -> Response[Any]:
     return with_session(visit.gateway, render.see(_next(visit.form.get("next", "")) or PREFIX), signed)
 
 
-async def show_code(visit: Visit) -> Response[Any]:
+async def show_code(visit: ConsoleVisit) -> Response[Any]:
     """Ask for the second factor."""
     session = await visit.gateway.sign_in.find(visit.token)
     if session is None:
@@ -86,31 +86,31 @@ async def show_code(visit: Visit) -> Response[Any]:
     return _code_asked(visit)
 
 
-def _code_asked(visit: Visit, fault: str = "", status_code: int = 200) -> Response[Any]:
+def _code_asked(visit: ConsoleVisit, fault: str = "", status_code: int = 200) -> Response[Any]:
     next_ = _next(visit.query.get("next", "") or visit.form.get("next", ""))
     return visit.page("code.html", "Second factor", status_code, fault=fault, next=next_)
 
 
-async def take_code(visit: Visit) -> Response[Any]:
+async def take_code(visit: ConsoleVisit) -> Response[Any]:
     """Take the second factor, and begin the session."""
     session = await visit.gateway.sign_in.find(visit.token)
     if session is None:
         return render.see(SIGN_IN)
     signed = await visit.gateway.sign_in.try_code(session, visit.form.get("code", ""), visit.caller)
-    if signed is Refusal.OVER:
+    if signed is SignInRefusal.OVER:
         return _asked(visit, signed, 403)
-    if isinstance(signed, Refusal):
-        return _code_asked(visit, signed, 429 if signed is Refusal.WAIT else 403)
+    if isinstance(signed, SignInRefusal):
+        return _code_asked(visit, signed, 429 if signed is SignInRefusal.WAIT else 403)
     return with_session(visit.gateway, render.see(_next(visit.form.get("next", "")) or PREFIX), signed)
 
 
-async def sign_out(visit: Visit) -> Response[Any]:
+async def sign_out(visit: ConsoleVisit) -> Response[Any]:
     """End this session."""
     await visit.gateway.sign_in.end(visit.session.session_hash, visit.person.person_id)
     return without_session(visit.gateway, render.see(SIGN_IN + "?said=signed_out"))
 
 
-async def take_demo_link(visit: Visit) -> Response[Any]:
+async def take_demo_link(visit: ConsoleVisit) -> Response[Any]:
     """Begin a session by the link that a demo printed; good once, and only in a demo."""
     link = visit.params["link"]
     row = await find_link(visit.db, visit.gateway.vault, link)
@@ -126,11 +126,11 @@ async def take_demo_link(visit: Visit) -> Response[Any]:
 
 
 ROUTES = (
-    Route("GET", "sign-in", show, Access.ANYBODY),
-    Route("POST", "sign-in", begin, Access.ANYBODY, with_token=False),
-    Route("POST", "sign-in/passkey", take_passkey, Access.ANYBODY, with_token=False),
-    Route("GET", "sign-in/code", show_code, Access.ANYBODY),
-    Route("POST", "sign-in/code", take_code, Access.ANYBODY),
-    Route("POST", "sign-out", sign_out, Access.SIGNED_IN),
-    Route("GET", "demo/{link:str}", take_demo_link, Access.ANYBODY),
+    ConsoleRoute("GET", "sign-in", show, Access.ANYBODY),
+    ConsoleRoute("POST", "sign-in", begin, Access.ANYBODY, with_token=False),
+    ConsoleRoute("POST", "sign-in/passkey", take_passkey, Access.ANYBODY, with_token=False),
+    ConsoleRoute("GET", "sign-in/code", show_code, Access.ANYBODY),
+    ConsoleRoute("POST", "sign-in/code", take_code, Access.ANYBODY),
+    ConsoleRoute("POST", "sign-out", sign_out, Access.SIGNED_IN),
+    ConsoleRoute("GET", "demo/{link:str}", take_demo_link, Access.ANYBODY),
 )

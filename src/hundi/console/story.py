@@ -16,7 +16,7 @@ from hundi.kernel.states import EventKind
 from hundi.money.fees.rules import explained
 from hundi.payments.orders.rules import Attempt
 from hundi.payments.routing.rules import NOT_ROUTED
-from hundi.payments.story.rules import Story, Told
+from hundi.payments.story.rules import Story, ToldNotification
 from hundi.staff.people.rules import Permission
 from hundi.staff.trail.rules import Entry
 
@@ -128,7 +128,7 @@ def _events(story: Story, routed: dict[int, Moment], *, revealed: bool) -> Itera
     yield from routed.values()
 
 
-def notification(told: Told) -> Iterator[Moment]:
+def notification(told: ToldNotification) -> Iterator[Moment]:
     """Return a notification with what it says, and then each of its tries, oldest first."""
     said = {name: value for name, value in told.facts.items() if name not in _UNSAID and value not in ("", 0, None)}
     body = msgspec.json.format(msgspec.json.encode(said, order="sorted"), indent=1).decode()

@@ -8,11 +8,11 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console import lists
-from hundi.console.guard import Route, Visit
-from hundi.console.lists import PAGE_ROWS, Asked, asked_of, tone_of, words
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.lists import PAGE_ROWS, ListAddress, asked_of, tone_of, words
 from hundi.console.payment_acts import acting
 from hundi.console.queries import subscriptions as queries
-from hundi.console.queries.subscriptions import Filters
+from hundi.console.queries.subscriptions import SubscriptionFilters
 from hundi.console.recording import recording
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import for_people
@@ -70,15 +70,15 @@ def next_debit(subscription: Subscription, waiting_for: datetime | None) -> date
     return rules.planned_at(subscription, subscription.next_period)
 
 
-def _filters_of(asked: Asked) -> Filters:
-    return Filters(
+def _filters_of(asked: ListAddress) -> SubscriptionFilters:
+    return SubscriptionFilters(
         state=asked.one_of("state", SubscriptionState),
         channel=asked.one_of("channel", MANDATES),
         **asked.narrowed,
     )
 
 
-async def show_list(visit: Visit) -> Response[Any]:
+async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of subscriptions, newest first."""
     asked = asked_of(visit)
     found = await queries.select_page(
@@ -113,7 +113,7 @@ def _row_of(row: Record) -> dict[str, Any]:
     }
 
 
-async def export(visit: Visit) -> Response[Any]:
+async def export(visit: ConsoleVisit) -> Response[Any]:
     """Send the list as CSV while it is read."""
     filters = _filters_of(asked_of(visit))
     read = lists.newest_first(visit, queries.select_page, filters, "subscription_id")
@@ -134,11 +134,11 @@ def _cells(row: Record) -> Sequence[str]:
 # --- one subscription ---
 
 
-async def _found(visit: Visit) -> SubscriptionView:
+async def _found(visit: ConsoleVisit) -> SubscriptionView:
     return await lists.named(visit, "subscription", subscriptions.find)
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show one subscription: what the customer approved, each debit, and what can be done."""
     found = await _found(visit)
     one = found.subscription
@@ -206,24 +206,24 @@ def _debit(debit: Debit) -> dict[str, Any]:
 Act = Callable[..., Awaitable[Subscription]]
 
 
-async def pause(visit: Visit) -> Response[Any]:
+async def pause(visit: ConsoleVisit) -> Response[Any]:
     """Pause a subscription: what is announced is not made."""
     return await _changed(visit, subscriptions.pause, "pause", "paused")
 
 
-async def resume(visit: Visit) -> Response[Any]:
+async def resume(visit: ConsoleVisit) -> Response[Any]:
     """Resume a paused subscription."""
     return await _changed(visit, subscriptions.resume, "resume", "resumed")
 
 
-async def cancel(visit: Visit) -> Response[Any]:
+async def cancel(visit: ConsoleVisit) -> Response[Any]:
     """Cancel a subscription for good, and its mandate at the bank."""
     if visit.form.get("sure") != "yes":
         raise refuse(RefusalCode.FIELD_INVALID, field="sure", allowed="a tick: a cancelled mandate does not come back")
     return await _changed(visit, subscriptions.cancel, "cancel", "cancelled")
 
 
-async def _changed(visit: Visit, act: Act, verb: str, said: str) -> Response[Any]:
+async def _changed(visit: ConsoleVisit, act: Act, verb: str, said: str) -> Response[Any]:
     one = (await _found(visit)).subscription
     recorded = recording(visit, f"subscription.{verb}", one.subscription_id, order=one.order_id)
     await act(visit.db, visit.merchant_id, one.subscription_id, acting(visit), visit.now, recorded)
@@ -232,10 +232,10 @@ async def _changed(visit: Visit, act: Act, verb: str, said: str) -> Response[Any
 
 _ONE = "subscriptions/{subscription_id:int}"
 ROUTES = (
-    Route("GET", "subscriptions", show_list, Permission.PAYMENTS_SEE),
-    Route("GET", "subscriptions/export", export, Permission.PAYMENTS_EXPORT),
-    Route("GET", _ONE, show, Permission.PAYMENTS_SEE),
-    Route("POST", f"{_ONE}/pause", pause, Permission.SUBSCRIPTIONS_CHANGE, fresh=True),
-    Route("POST", f"{_ONE}/resume", resume, Permission.SUBSCRIPTIONS_CHANGE),
-    Route("POST", f"{_ONE}/cancel", cancel, Permission.SUBSCRIPTIONS_CHANGE, fresh=True),
+    ConsoleRoute("GET", "subscriptions", show_list, Permission.PAYMENTS_SEE),
+    ConsoleRoute("GET", "subscriptions/export", export, Permission.PAYMENTS_EXPORT),
+    ConsoleRoute("GET", _ONE, show, Permission.PAYMENTS_SEE),
+    ConsoleRoute("POST", f"{_ONE}/pause", pause, Permission.SUBSCRIPTIONS_CHANGE, fresh=True),
+    ConsoleRoute("POST", f"{_ONE}/resume", resume, Permission.SUBSCRIPTIONS_CHANGE),
+    ConsoleRoute("POST", f"{_ONE}/cancel", cancel, Permission.SUBSCRIPTIONS_CHANGE, fresh=True),
 )

@@ -10,10 +10,10 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console import lists
-from hundi.console.guard import Route, Visit
-from hundi.console.lists import PAGE_ROWS, Asked, asked_of, id_of
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.lists import PAGE_ROWS, ListAddress, asked_of, id_of
 from hundi.console.queries import terminals as queries
-from hundi.console.queries.terminals import FIRST_PAGE, Filters
+from hundi.console.queries.terminals import FIRST_PAGE, TerminalFilters
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -30,7 +30,7 @@ _MICROS = 1_000_000
 _DIGITS_MAX = 16
 
 
-async def show_all(visit: Visit) -> Response[Any]:
+async def show_all(visit: ConsoleVisit) -> Response[Any]:
     """Show the merchant's terminals, those in use first, with their day so far."""
     found = await queries.select_terminals(visit.db, visit.merchant_id, business_day(visit.now))
     if found is None:
@@ -48,7 +48,7 @@ async def show_all(visit: Visit) -> Response[Any]:
     return visit.page("terminals.html", "Terminals", rows=rows, together=shown(Money(together)))
 
 
-async def _found(visit: Visit) -> Record:
+async def _found(visit: ConsoleVisit) -> Record:
     terminal_id = str(visit.params["terminal_id"])
     found = await queries.select_terminal(visit.db, visit.merchant_id, terminal_id)
     if found is None:
@@ -56,8 +56,8 @@ async def _found(visit: Visit) -> Record:
     return found
 
 
-def _filters_of(asked: Asked) -> Filters:
-    return Filters(
+def _filters_of(asked: ListAddress) -> TerminalFilters:
+    return TerminalFilters(
         kind=asked.one_of("kind", KINDS),
         reference=asked.text("reference"),
         **asked.narrowed,
@@ -78,7 +78,7 @@ def _cursor(row: Record) -> dict[str, str]:
     return {"before": f"{seconds * _MICROS + rest}-{row['transaction_id']}"}
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of what was sold through one terminal, newest first."""
     terminal, asked = await _found(visit), asked_of(visit)
     found = await queries.select_sales(
@@ -100,7 +100,7 @@ async def show(visit: Visit) -> Response[Any]:
     )
 
 
-async def export(visit: Visit) -> Response[Any]:
+async def export(visit: ConsoleVisit) -> Response[Any]:
     """Send what was sold through one terminal as CSV while it is read."""
     terminal_id, filters = (await _found(visit))["terminal_id"], _filters_of(asked_of(visit))
     chosen = {name: str(value) for name, value in asdict(filters).items() if value is not None}
@@ -123,7 +123,7 @@ def _cells(terminal_id: str, row: Record) -> Sequence[str]:
 
 _ONE = "terminals/{terminal_id:str}"
 ROUTES = (
-    Route("GET", "terminals", show_all, Permission.PAYMENTS_SEE),
-    Route("GET", _ONE, show, Permission.PAYMENTS_SEE),
-    Route("GET", f"{_ONE}/export", export, Permission.PAYMENTS_EXPORT),
+    ConsoleRoute("GET", "terminals", show_all, Permission.PAYMENTS_SEE),
+    ConsoleRoute("GET", _ONE, show, Permission.PAYMENTS_SEE),
+    ConsoleRoute("GET", f"{_ONE}/export", export, Permission.PAYMENTS_EXPORT),
 )

@@ -7,7 +7,7 @@ import msgspec
 from litestar import Response
 
 from hundi.console.days import day_of
-from hundi.console.guard import Route, Visit
+from hundi.console.guard import ConsoleRoute, ConsoleVisit
 from hundi.kernel.clock import INDIA
 from hundi.staff.people import actions as people
 from hundi.staff.people import store as people_store
@@ -17,7 +17,7 @@ from hundi.staff.trail import store
 PAGE_ROWS = 50
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of the trail."""
     query = visit.query
     since, until = day_of(query.get("since", "")), day_of(query.get("until", ""))
@@ -54,4 +54,4 @@ def _number(text: str, below: int) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 and int(text) < below else None  # noqa: PLR2004 (digits of our ids)
 
 
-ROUTES = (Route("GET", "trail", show, Permission.TRAIL_SEE, at="both"),)
+ROUTES = (ConsoleRoute("GET", "trail", show, Permission.TRAIL_SEE, at="both"),)

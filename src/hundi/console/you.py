@@ -4,18 +4,18 @@ from typing import Any
 
 from litestar import Response
 
-from hundi.console.guard import Access, Route, Visit, message
+from hundi.console.guard import Access, ConsoleRoute, ConsoleVisit, message
 from hundi.staff.people import actions, proofs, store
 from hundi.staff.people.history import CREDENTIAL
 from hundi.staff.sign_in import passkeys, rules
 
 
-async def show(visit: Visit) -> Response[Any]:
+async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show where the person is signed in, and what they sign in with."""
     return await _shown(visit)
 
 
-async def _shown(visit: Visit, fault: str = "", status_code: int = 200) -> Response[Any]:
+async def _shown(visit: ConsoleVisit, fault: str = "", status_code: int = 200) -> Response[Any]:
     person_id = visit.person.person_id
     sessions = await visit.gateway.sign_in.sessions_of(person_id)
     return visit.page(
@@ -36,7 +36,7 @@ async def _shown(visit: Visit, fault: str = "", status_code: int = 200) -> Respo
     )
 
 
-async def end_session(visit: Visit) -> Response[Any]:
+async def end_session(visit: ConsoleVisit) -> Response[Any]:
     """End one of the person's sessions."""
     named = visit.form.get("session", "")
     try:
@@ -47,7 +47,7 @@ async def end_session(visit: Visit) -> Response[Any]:
     return visit.see("you", "session_ended")
 
 
-async def change_password(visit: Visit) -> Response[Any]:
+async def change_password(visit: ConsoleVisit) -> Response[Any]:
     """Change the password, and end every other session."""
     kept = await proofs.secrets_of(visit.db, visit.gateway.vault, visit.person.person_id)
     password = visit.form.get("password", "")
@@ -65,7 +65,7 @@ async def change_password(visit: Visit) -> Response[Any]:
     return visit.see("you", "password_changed")
 
 
-async def make_codes(visit: Visit) -> Response[Any]:
+async def make_codes(visit: ConsoleVisit) -> Response[Any]:
     """Show new recovery codes, this once."""
     async with visit.db.transaction() as conn:
         codes = await actions.new_codes(conn, visit.gateway.vault, visit.person.person_id)
@@ -73,12 +73,12 @@ async def make_codes(visit: Visit) -> Response[Any]:
     return visit.page("codes.html", "Your recovery codes", codes=codes, onward="/console/you")
 
 
-async def show_passkey(visit: Visit) -> Response[Any]:
+async def show_passkey(visit: ConsoleVisit) -> Response[Any]:
     """Show the page that makes a passkey."""
     return await _passkey_asked(visit)
 
 
-async def _passkey_asked(visit: Visit, fault: str = "", status_code: int = 200) -> Response[Any]:
+async def _passkey_asked(visit: ConsoleVisit, fault: str = "", status_code: int = 200) -> Response[Any]:
     site = passkeys.site_of(visit.gateway.settings, visit.host)
     if site is None:
         words = "This gateway is reached by a number. Browsers bind passkeys to names alone."
@@ -87,7 +87,7 @@ async def _passkey_asked(visit: Visit, fault: str = "", status_code: int = 200) 
     return visit.page("passkey.html", "Add a passkey", status_code, options=options, fault=fault)
 
 
-async def add_passkey(visit: Visit) -> Response[Any]:
+async def add_passkey(visit: ConsoleVisit) -> Response[Any]:
     """Keep a new passkey."""
     site = passkeys.site_of(visit.gateway.settings, visit.host)
     answer, name = visit.form.get("credential", ""), visit.form.get("name", "")
@@ -98,7 +98,7 @@ async def add_passkey(visit: Visit) -> Response[Any]:
     return visit.see("you", "passkey_added")
 
 
-async def remove_passkey(visit: Visit) -> Response[Any]:
+async def remove_passkey(visit: ConsoleVisit) -> Response[Any]:
     """Remove a passkey of the person."""
     try:
         named = bytes.fromhex(visit.form.get("passkey", ""))
@@ -112,11 +112,11 @@ async def remove_passkey(visit: Visit) -> Response[Any]:
 
 
 ROUTES = (
-    Route("GET", "you", show, Access.SIGNED_IN),
-    Route("POST", "you/sessions/end", end_session, Access.SIGNED_IN),
-    Route("POST", "you/password", change_password, Access.SIGNED_IN, fresh=True),
-    Route("POST", "you/codes", make_codes, Access.SIGNED_IN, fresh=True),
-    Route("GET", "you/passkeys", show_passkey, Access.SIGNED_IN),
-    Route("POST", "you/passkeys", add_passkey, Access.SIGNED_IN, fresh=True),
-    Route("POST", "you/passkeys/remove", remove_passkey, Access.SIGNED_IN, fresh=True),
+    ConsoleRoute("GET", "you", show, Access.SIGNED_IN),
+    ConsoleRoute("POST", "you/sessions/end", end_session, Access.SIGNED_IN),
+    ConsoleRoute("POST", "you/password", change_password, Access.SIGNED_IN, fresh=True),
+    ConsoleRoute("POST", "you/codes", make_codes, Access.SIGNED_IN, fresh=True),
+    ConsoleRoute("GET", "you/passkeys", show_passkey, Access.SIGNED_IN),
+    ConsoleRoute("POST", "you/passkeys", add_passkey, Access.SIGNED_IN, fresh=True),
+    ConsoleRoute("POST", "you/passkeys/remove", remove_passkey, Access.SIGNED_IN, fresh=True),
 )

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from hundi.infra.errors import OperatorError
-from hundi.infra.http.client import Answer, ClientSettings, OutboundClient, Reach, UnreachableError
+from hundi.infra.http.client import ClientSettings, HttpAnswer, NoAnswerError, OutboundClient, Reach
 from hundi.infra.processes import LISTENING, PYTHON, end_with_parent
 
 _READY_S_MAX = 30.0
@@ -86,7 +86,7 @@ class Bank:
         _good(path, await self._http.send(method, self.url + path, sent, headers, timeout_s=_CALL_S_MAX))
 
 
-def _good(path: str, answer: Answer) -> bytes:
+def _good(path: str, answer: HttpAnswer) -> bytes:
     if answer.status != HTTPStatus.OK:
         message = f"the simulated bank answered {answer.status} at {path}: {answer.body[:200].decode()}"
         raise OperatorError(message)
@@ -133,6 +133,6 @@ async def open_bank(gateway_url: str, listening: socket.socket, behind: timedelt
 async def _answers(http: OutboundClient, url: str) -> bool:
     try:
         answer = await http.send("GET", url + "/health/ready", b"", {}, timeout_s=_CALL_S_MAX)
-    except UnreachableError:
+    except NoAnswerError:
         return False
     return answer.status == HTTPStatus.OK

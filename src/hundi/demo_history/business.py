@@ -28,12 +28,12 @@ from hundi.money.payouts.rules import PayoutState
 from hundi.money.reconciliation import actions as reconciliation
 from hundi.money.reconciliation.actions import OUR_ACCOUNT, Source
 from hundi.money.settlements import actions as settlements
-from hundi.money.settlements.rules import Terms
+from hundi.money.settlements.rules import SettlementTerms
 from hundi.payments.disputes import actions as disputes
-from hundi.payments.disputes.actions import Answer
+from hundi.payments.disputes.actions import DisputeReply
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
-from hundi.payments.refunds.actions import RefundRequest
+from hundi.payments.refunds.actions import ItemToRefund
 from hundi.payments.reviews import actions as reviews
 from hundi.payments.reviews import store as held
 from hundi.payments.reviews.rules import Decision, Reviewed
@@ -125,7 +125,7 @@ class Business:
             given = (_NAMES[place], _ACCOUNTS[place], _IFSC)
             named = (self._db, shop.merchant_id, PRIMARY, given, MAKER, maker)
             await bank_accounts.add(*named, now, payouts.hold_back)
-        terms = Terms(reserve_bps=500, reserve_days=14)
+        terms = SettlementTerms(reserve_bps=500, reserve_days=14)
         await settlements.set_terms(self._db, self._shops[1].merchant_id, terms, maker, now)
         await self.work()
 
@@ -155,7 +155,7 @@ class Business:
             self._numbers += 1
             whole = self._random.random() < 0.7  # noqa: PLR2004 (most customers send everything back)
             paise = view.payment.amount.paise if whole else view.payment.amount.paise // 2
-            asked = RefundRequest(paise, None)
+            asked = ItemToRefund(paise, None)
             await refunds.request(self._gateway.payments, merchant, view.payment.payment_id, [asked], now)
 
     async def dispute(self, answer: str) -> None:
@@ -169,7 +169,9 @@ class Business:
         if answer == "open":
             return
         for each in await disputes.list_of(self._db, view.payment.merchant_id, None, None, _LISTED_MAX):
-            given = Answer(0, "Delivered; the signed receipt is attached.") if answer == "contest" else Answer()
+            given = (
+                DisputeReply(0, "Delivered; the signed receipt is attached.") if answer == "contest" else DisputeReply()
+            )
             with suppress(Refused):
                 ids = self._db, view.payment.merchant_id, each.dispute_id
                 await disputes.answer(*ids, given, Actor.OPERATOR, utc_now())

@@ -25,7 +25,7 @@ from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.subscriptions import actions as subscriptions
-from hundi.payments.subscriptions.rules import Terms
+from hundi.payments.subscriptions.rules import ApprovalTerms
 
 _FIRST = (
     *("Aarav", "Ananya", "Arjun", "Deepa", "Farah", "Gauri", "Harpreet", "Imran", "Isha", "Jaya", "Karan", "Kavya"),
@@ -168,7 +168,7 @@ class Customers:
     async def subscribe(self, merchant: Merchant, shop: int, first_debit: date, refuses: str = "") -> PaymentView:
         """Approve a mandate of a weekly debit. refuses: the payer whose bank later declines, "" for nobody's."""
         order = self._order(shop, large=False, kind=PaymentKind.SUBSCRIPTION)
-        terms = Terms(
+        terms = ApprovalTerms(
             amount=order.amount,
             maximum=order.amount,
             period=SubscriptionPeriod.WEEK,

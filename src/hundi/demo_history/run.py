@@ -19,7 +19,7 @@ from hundi.demo_history.business import Business
 from hundi.demo_history.customers import Customers, Trouble
 from hundi.infra import demo_past
 from hundi.infra.background.due import WorkSpan
-from hundi.infra.http.client import Answer, UnreachableError
+from hundi.infra.http.client import HttpAnswer, NoAnswerError
 from hundi.infra.http.server import serving
 from hundi.infra.processes import listen
 from hundi.infra.settings import SIMULATOR, Settings, with_simulator
@@ -59,13 +59,13 @@ class MerchantServers:
         """Be up."""
         self.down = False
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float) -> Answer:
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float) -> HttpAnswer:
         """Take a notification. Raises UnreachableError."""
         del url, body, headers
         if self.down:
             reason = "timeout"
-            raise UnreachableError(reason, sent=True, latency_ms=int(timeout_s * 1000))
-        return Answer(200, b"OK", 40, {})
+            raise NoAnswerError(reason, sent=True, latency_ms=int(timeout_s * 1000))
+        return HttpAnswer(200, b"OK", 40, {})
 
 
 @dataclass(frozen=True, slots=True)

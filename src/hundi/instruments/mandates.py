@@ -109,7 +109,7 @@ def _applying(rows: Sequence[_Row], on: date) -> _Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class MandateBounds:
     """What the maximum of a mandate has to lie between, in paise; source: who made the rule of the most."""
 
     least_paise: int
@@ -126,7 +126,7 @@ class Bounds:
         return f"{least}up to {rupees(self.most_paise)} ({self.source})"
 
 
-def bounds(channel: str, mcc: str, on: date, first_paise: int) -> Bounds:
+def bounds(channel: str, mcc: str, on: date, first_paise: int) -> MandateBounds:
     """Return the bounds of the most that one debit may be.
 
     channel: a key of INSTRUMENTS. mcc: the merchant's category, "" for none. on: the Indian day. first_paise: what is
@@ -134,7 +134,7 @@ def bounds(channel: str, mcc: str, on: date, first_paise: int) -> Bounds:
     """
     rules = INSTRUMENTS[channel]
     ceiling = _applying(rules.higher if mcc in HIGHER_CATEGORIES else rules.ceilings, on)
-    return Bounds(first_paise if rules.collects_first else 0, ceiling.paise, ceiling.source)
+    return MandateBounds(first_paise if rules.collects_first else 0, ceiling.paise, ceiling.source)
 
 
 def next_look(channel: str, now: datetime) -> datetime:

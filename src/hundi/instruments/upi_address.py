@@ -15,7 +15,7 @@ COLLECT_ENDED_ON = date(2026, 2, 28)
 COLLECT_EXEMPT_MCC = frozenset({"6012", "6211"})
 
 
-class Client(StrEnum):
+class UpiClient(StrEnum):
     """What the payment page runs in, as far as the UPI rules care."""
 
     DESKTOP_WEB = "desktop_web"
@@ -28,7 +28,7 @@ class Client(StrEnum):
     """A web view inside an Android app."""
 
 
-COLLECT_EXEMPT_CLIENTS = frozenset({Client.MOBILE_WEB, Client.IOS_APP})
+COLLECT_EXEMPT_CLIENTS = frozenset({UpiClient.MOBILE_WEB, UpiClient.IOS_APP})
 _APPLE = re.compile(r"iPhone|iPad|iPod")
 
 
@@ -43,21 +43,21 @@ def read(text: str) -> str | None:
     return trimmed.lower()
 
 
-def client_of(user_agent: str) -> Client:
+def client_of(user_agent: str) -> UpiClient:
     """Return the class of a User-Agent; an unknown one counts as a computer, the strictest class."""
     if _APPLE.search(user_agent):
-        return Client.MOBILE_WEB if "Safari/" in user_agent else Client.IOS_APP
+        return UpiClient.MOBILE_WEB if "Safari/" in user_agent else UpiClient.IOS_APP
     if "Android" in user_agent:
-        return Client.ANDROID_APP if "; wv)" in user_agent else Client.MOBILE_WEB
-    return Client.DESKTOP_WEB
+        return UpiClient.ANDROID_APP if "; wv)" in user_agent else UpiClient.MOBILE_WEB
+    return UpiClient.DESKTOP_WEB
 
 
-def on_phone(client: Client) -> bool:
+def on_phone(client: UpiClient) -> bool:
     """Return whether a `upi://` link can open an app on this device."""
-    return client is not Client.DESKTOP_WEB
+    return client is not UpiClient.DESKTOP_WEB
 
 
-def collect_allowed(mcc: str, *, merchant_allows: bool, client: Client, on: date) -> bool:
+def collect_allowed(mcc: str, *, merchant_allows: bool, client: UpiClient, on: date) -> bool:
     """Return whether "enter UPI id" may be offered: enabled by the merchant, permitted by the network.
 
     on: the Indian business day.

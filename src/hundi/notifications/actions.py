@@ -7,7 +7,7 @@ from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.notifications import store
 from hundi.notifications.rules import DeliveryKey, DeliveryState
-from hundi.notifications.store import GIVEN_UP, Span
+from hundi.notifications.store import GIVEN_UP, DeliverySpan
 
 CHANNEL = "hundi_deliveries"
 """NOTIFY channel: whoever committed an announcement wakes it (`db.wake`), so that the delivery leaves at once.
@@ -22,7 +22,7 @@ __all__ = [
     "CHANNEL",
     "GIVEN_UP",
     "REPLAYED_MAX",
-    "Span",
+    "DeliverySpan",
     "announce",
     "count_given_up",
     "replay",
@@ -69,7 +69,7 @@ async def replay_all(db: Database, merchant_id: int, state: DeliveryState, now: 
     return count
 
 
-async def count_given_up(db: Database, merchant_id: int, span: Span) -> int:
+async def count_given_up(db: Database, merchant_id: int, span: DeliverySpan) -> int:
     """Return how many of a merchant's deliveries of a span were given up."""
     return await store.count_given_up(db, merchant_id, span)
 
@@ -77,7 +77,7 @@ async def count_given_up(db: Database, merchant_id: int, span: Span) -> int:
 async def replay_given_up(
     db: Database,
     merchant_id: int,
-    span: Span,
+    span: DeliverySpan,
     number: int,
     now: datetime,
     beside: Beside,

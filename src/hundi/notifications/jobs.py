@@ -17,7 +17,7 @@ from asyncpg import PostgresError
 from hundi.infra.background.due import PAUSE_S, Claimed, DueLoop, Pace, Peer, Places, Work
 from hundi.infra.background.due_rows import NOT_SENT_GAP, claim_each
 from hundi.infra.http.addresses import AddressRefusedError, PrivateAddressError
-from hundi.infra.http.client import Answer, UnreachableError
+from hundi.infra.http.client import HttpAnswer, NoAnswerError
 from hundi.infra.logs import get_logger
 from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import UNREACHABLE, Database
@@ -26,7 +26,7 @@ from hundi.kernel.records import replace
 from hundi.masking import masked
 from hundi.notifications import rules, store
 from hundi.notifications.actions import CHANNEL
-from hundi.notifications.rules import Delivery, DeliveryState, Outcome, Recipient
+from hundi.notifications.rules import Delivery, DeliveryOutcome, DeliveryState, Recipient
 from hundi.notifications.store import EndedTry
 
 SEND_S_MAX = 10.0
@@ -58,7 +58,7 @@ Recipients = Callable[[int], Awaitable[Recipient | None]]
 class Posts(Protocol):
     """The outbound client."""
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float) -> Answer:
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float) -> HttpAnswer:
         """Send one POST; raises AddressRefusedError, UnreachableError."""
         ...
 
@@ -214,7 +214,7 @@ class Deliveries(Work[Delivery]):
         except Exception:  # noqa: BLE001 (logged, and the delivery is tried again)
             # A bug of ours must not leave the delivery to its lease for ever, nor stop the others.
             _log.exception("delivery_broke", webhook_id=item.key.webhook_id)
-            outcome = Outcome("", None, 0, problem="our fault: the notification could not be made")
+            outcome = DeliveryOutcome("", None, 0, problem="our fault: the notification could not be made")
         if outcome.forbidden_here and now - item.created_at < FORBIDDEN_WITHIN:
             await self._leave(item, now, outcome)
             return
@@ -230,7 +230,7 @@ class Deliveries(Work[Delivery]):
             self._troubled.add(merchant_id)
         await self._recorder.record(EndedTry(item, now, outcome, verdict))
 
-    async def _leave(self, delivery: Delivery, now: datetime, outcome: Outcome) -> None:
+    async def _leave(self, delivery: Delivery, now: datetime, outcome: DeliveryOutcome) -> None:
         """Leave a merchant to workers whose setting allows its address.
 
         The first try shows why; none takes a part of the schedule: the merchant's server was not asked.
@@ -242,11 +242,11 @@ class Deliveries(Work[Delivery]):
         if delivery.attempt_no > 1:
             await store.release(self._db, delivery, now + NOT_SENT_GAP, REFUSED_GAP)
             return
-        verdict = rules.Verdict(DeliveryState.WAITING, now + NOT_SENT_GAP)
+        verdict = rules.DeliveryVerdict(DeliveryState.WAITING, now + NOT_SENT_GAP)
         await self._recorder.record(EndedTry(delivery, now, outcome, verdict))
         await store.uncount(self._db, delivery, REFUSED_GAP)
 
-    async def _send(self, delivery: Delivery) -> Outcome:
+    async def _send(self, delivery: Delivery) -> DeliveryOutcome:
         recipient = await self._recipients(delivery.key.merchant_id)
         if recipient is not None and not recipient.hears(delivery.kind):
             return rules.UNWANTED
@@ -258,10 +258,10 @@ class Deliveries(Work[Delivery]):
             answer = await self._http.post(url, rendered.body, headers, timeout_s=SEND_S_MAX)
         except AddressRefusedError as refused:
             forbidden = isinstance(refused, PrivateAddressError)
-            return Outcome(url, None, 0, problem=f"address refused: {refused}", forbidden_here=forbidden)
-        except UnreachableError as error:
-            return Outcome(url, None, error.latency_ms, problem=f"no answer: {error.reason}")
-        outcome = Outcome(
+            return DeliveryOutcome(url, None, 0, problem=f"address refused: {refused}", forbidden_here=forbidden)
+        except NoAnswerError as error:
+            return DeliveryOutcome(url, None, error.latency_ms, problem=f"no answer: {error.reason}")
+        outcome = DeliveryOutcome(
             url,
             answer.status,
             answer.latency_ms,

@@ -152,7 +152,7 @@ class Recipient:
     hears: Callable[[str], bool] = _everything
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class DeliveryOutcome(msgspec.Struct, frozen=True):
     """How one try ended.
 
     url: where it was sent, "" when it was not.
@@ -177,14 +177,14 @@ class Outcome(msgspec.Struct, frozen=True):
         return self.status is not None and self.status // 100 in ((2, 3) if self.redirect_delivers else (2,))
 
 
-NO_ENDPOINT = Outcome("", None, 0, problem="there is no notification address")
-UNWANTED = Outcome("", None, 0, problem="the merchant does not hear of this event")
+NO_ENDPOINT = DeliveryOutcome("", None, 0, problem="there is no notification address")
+UNWANTED = DeliveryOutcome("", None, 0, problem="the merchant does not hear of this event")
 
 
 _NOT_SENT = {NO_ENDPOINT: DeliveryState.NO_ENDPOINT, UNWANTED: DeliveryState.UNWANTED}
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class DeliveryVerdict(msgspec.Struct, frozen=True):
     """What a try makes of its delivery and of the endpoint.
 
     due_at: when to try again, for a delivery that waits. probe_at: set when the endpoint counts as failing: the next
@@ -196,7 +196,9 @@ class Verdict(msgspec.Struct, frozen=True):
     probe_at: datetime | None = None
 
 
-def verdict(delivery: Delivery, outcome: Outcome, ended_at: datetime, *, quiet: bool, jitter: float) -> Verdict:
+def verdict(
+    delivery: Delivery, outcome: DeliveryOutcome, ended_at: datetime, *, quiet: bool, jitter: float
+) -> DeliveryVerdict:
     """Decide what comes after a try.
 
     quiet: nothing was delivered to this merchant lately. Only then does a delivery that ran out of its schedule mean
@@ -204,14 +206,14 @@ def verdict(delivery: Delivery, outcome: Outcome, ended_at: datetime, *, quiet: 
     in [0, 1).
     """
     if outcome in _NOT_SENT:
-        return Verdict(_NOT_SENT[outcome])
+        return DeliveryVerdict(_NOT_SENT[outcome])
     if outcome.delivered:
-        return Verdict(DeliveryState.DELIVERED)
+        return DeliveryVerdict(DeliveryState.DELIVERED)
     asked_s = retry_after_seconds(outcome.retry_after, ended_at)
     due_at = next_due(delivery.position, delivery.scheduled_from, ended_at, retry_after_s=asked_s, jitter=jitter)
     fails = delivery.probe or (due_at is None and quiet)
     probe_at = next_probe(ended_at, retry_after_s=asked_s, jitter=jitter) if fails else None
-    return Verdict(DeliveryState.WAITING if due_at else DeliveryState.EXHAUSTED, due_at, probe_at)
+    return DeliveryVerdict(DeliveryState.WAITING if due_at else DeliveryState.EXHAUSTED, due_at, probe_at)
 
 
 def next_due(
@@ -304,12 +306,12 @@ class DeliveryStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Try:
+class DeliveryTry:
     """One try as it was kept: when, where, and how it ended."""
 
     attempt_no: int
     at: datetime
-    outcome: Outcome
+    outcome: DeliveryOutcome
 
 
 @dataclass(frozen=True, slots=True)

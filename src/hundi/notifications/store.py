@@ -24,12 +24,12 @@ from hundi.notifications.rules import (
     SUPERSEDED_BY,
     Delivery,
     DeliveryKey,
+    DeliveryOutcome,
     DeliveryState,
     DeliveryStatus,
+    DeliveryTry,
+    DeliveryVerdict,
     FailingEndpoint,
-    Outcome,
-    Try,
-    Verdict,
 )
 
 BEFORE_ALL = -(2**63)
@@ -197,8 +197,8 @@ class EndedTry(msgspec.Struct, frozen=True):
 
     delivery: Delivery
     at: datetime
-    outcome: Outcome
-    verdict: Verdict
+    outcome: DeliveryOutcome
+    verdict: DeliveryVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +296,7 @@ async def replay_state(conn: Connection, merchant_id: int, state: DeliveryState,
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DeliverySpan:
     """Deliveries of events from a moment on and before another, UTC. kind: "" for all."""
 
     since: datetime
@@ -304,12 +304,12 @@ class Span:
     kind: str = ""
 
 
-async def count_given_up(db: Queries, merchant_id: int, span: Span) -> int:
+async def count_given_up(db: Queries, merchant_id: int, span: DeliverySpan) -> int:
     """Return how many deliveries of a span were given up."""
     return await db.fetchval(COUNT_GIVEN_UP, merchant_id, span.since, span.before, span.kind)
 
 
-async def replay_given_up(conn: Connection, merchant_id: int, span: Span, now: datetime) -> int:
+async def replay_given_up(conn: Connection, merchant_id: int, span: DeliverySpan, now: datetime) -> int:
     """Begin a new round for every delivery of a span that was given up; return how many."""
     return _count(await conn.execute(REPLAY_GIVEN_UP, merchant_id, span.since, span.before, span.kind, now))
 
@@ -345,14 +345,14 @@ async def newest(
     return tuple(_status_of_row(row) for row in rows)
 
 
-async def tries_of(db: Queries, key: DeliveryKey) -> tuple[Try, ...]:
+async def tries_of(db: Queries, key: DeliveryKey) -> tuple[DeliveryTry, ...]:
     """Return every try of one delivery, oldest first."""
     rows = await db.fetch(_TRIES_OF, key.merchant_id, key.payment_id, key.event_no)
     return tuple(
-        Try(
+        DeliveryTry(
             row["attempt_no"],
             row["at"],
-            Outcome(row["url"], row["status"], row["latency_ms"], row["answer"], row["problem"]),
+            DeliveryOutcome(row["url"], row["status"], row["latency_ms"], row["answer"], row["problem"]),
         )
         for row in rows
     )

@@ -29,12 +29,12 @@ from hundi.page.assets import page_headers
 from hundi.page.methods import VOUCHER
 from hundi.page.returns import return_form
 from hundi.page.rules import Drawn, PageContext, Typed
-from hundi.page.screens import Account, AnyScreen, Qr, Result, ReturnForm, Screen, Voucher
+from hundi.page.screens import AnyScreen, Qr, ResultScreen, ReturnForm, Screen, TransferRow, VoucherRow
 from hundi.page.sessions import (
     AnyRequest,
     NoPaymentError,
     Opened,
-    Visit,
+    SessionVisit,
     chosen_language,
     in_chosen_language,
     lists_of,
@@ -85,7 +85,7 @@ async def show(request: AnyRequest) -> Response[bytes]:
     return render.see(elsewhere) if elsewhere else _page(visit.inbound, await _shown(visit))
 
 
-async def show_in_front(visit: Visit) -> Reply:
+async def show_in_front(visit: SessionVisit) -> Reply:
     """Show where the payment stands, without the framework. Raises NoPaymentError."""
     elsewhere = in_chosen_language(visit)
     if elsewhere:
@@ -99,7 +99,7 @@ async def show_in_front(visit: Visit) -> Reply:
     return render.packed(named) if phone and takes_packed(visit.inbound.header(b"accept-encoding")) else named
 
 
-async def _shown(visit: Visit) -> Shown:
+async def _shown(visit: SessionVisit) -> Shown:
     """Return where the payment stands: the methods, the wait, the outcome, or the end of the session."""
     opened, query = await opened_by(visit), visit.inbound.query_fields()
     choosing = "choose" in query
@@ -117,7 +117,7 @@ async def _shown(visit: Visit) -> Shown:
             return await _ending(opened, endings.over(opened.view, opened.merchant, page), page, at_once=False)
 
 
-async def _result(opened: Opened, page: PageContext) -> Result:
+async def _result(opened: Opened, page: PageContext) -> ResultScreen:
     view = opened.view
     # Few payments have any, so few results ask for them.
     some = view.payment.refunds or any(each.state is AttemptState.OVERPAID for each in view.attempts)
@@ -158,15 +158,15 @@ async def _drawn(opened: Opened, page: PageContext) -> Drawn:
     )
 
 
-def _voucher(opened: Opened, page: PageContext) -> Voucher | None:
+def _voucher(opened: Opened, page: PageContext) -> VoucherRow | None:
     attempt = opened.view.awaiting(CASH_VOUCHER.name)
     if attempt is None:
         return None
     return methods.voucher(attempt, page.path, transfers.counter_link(opened.gateway.payments, attempt), page.say)
 
 
-def _accounts(opened: Opened, page: PageContext) -> dict[str, Account]:
-    found: dict[str, Account] = {}
+def _accounts(opened: Opened, page: PageContext) -> dict[str, TransferRow]:
+    found: dict[str, TransferRow] = {}
     for channel in TO_ACCOUNTS:
         attempt = opened.view.awaiting(channel.method.name)
         account = transfers.account_of(opened.gateway.payments, attempt) if attempt else None
@@ -189,7 +189,7 @@ async def onward(inbound: Inbound, opened: Opened, to: Redirect) -> Response[byt
     return render.page("onward.html", screen, opened.language, form_targets=targets, referrer="strict-origin")
 
 
-async def _ending(opened: Opened, ending: Result, page: PageContext, *, at_once: bool) -> Shown:
+async def _ending(opened: Opened, ending: ResultScreen, page: PageContext, *, at_once: bool) -> Shown:
     link_id = links.link_of(opened.payment)
     if link_id is not None:
         return Shown("result.html", await _under_link(opened, ending, link_id, page))
@@ -198,7 +198,7 @@ async def _ending(opened: Opened, ending: Result, page: PageContext, *, at_once:
     return Shown("result.html", shown, ANYWHERE[urlsplit(form.action).scheme] if form else ())
 
 
-async def _under_link(opened: Opened, ending: Result, link_id: int, page: PageContext) -> Result:
+async def _under_link(opened: Opened, ending: ResultScreen, link_id: int, page: PageContext) -> ResultScreen:
     """Return the ending of an order under a payment link: no shop waits for it, the link's page does."""
     context, owner = opened.gateway.payments, opened.merchant.merchant_id
     found = await linking.find(context, owner, opened.now, link_id=link_id)

@@ -12,13 +12,13 @@ from hundi.kernel.states import PaymentKind, RefundCause
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
 from hundi.page.rules import MOVES_WITHOUT_US, PageContext, charged, poll, returns_by, summary
-from hundi.page.screens import Reference, Result, ReturnForm, Tone
+from hundi.page.screens import Reference, ResultScreen, ReturnForm, Tone
 from hundi.page.texts import Say
 from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.refunds.rules import CAME_TO_NOTHING, Refund
 
 
-def result(view: PaymentView, merchant: Merchant, page: PageContext, refunds: Sequence[Refund] = ()) -> Result:
+def result(view: PaymentView, merchant: Merchant, page: PageContext, refunds: Sequence[Refund] = ()) -> ResultScreen:
     """Return how a payment ended, with everything a customer may have to quote.
 
     refunds: of the payment, oldest first.
@@ -38,7 +38,7 @@ def result(view: PaymentView, merchant: Merchant, page: PageContext, refunds: Se
     lines += [_excess(each, refunds, page) for each in view.attempts if each.state is A.OVERPAID]
     asked_for = [each for each in refunds if each.cause is RefundCause.MERCHANT and _stands(each)]
     lines += [_given_back(each, merchant, say) for each in asked_for]
-    return Result(
+    return ResultScreen(
         summary=summary(view, merchant, page),
         poll=poll(view, page.now),
         tone=tone,
@@ -90,7 +90,7 @@ RESULTS: Mapping[P, tuple[Tone, str]] = {
 }
 
 
-def over(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
+def over(view: PaymentView, merchant: Merchant, page: PageContext) -> ResultScreen:
     """Return the end of a session without a payment, and the way to a new one."""
     say = page.say
     until = for_people(view.payment.expires_at)
@@ -103,7 +103,7 @@ def over(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
         lines.append(say("over_late", merchant=merchant.name))
     if any(each.acted and METHODS[each.method].flow in MOVES_WITHOUT_US for each in view.attempts):
         lines.append(say("debited_returns", date=returns_by(page.now)))
-    return Result(
+    return ResultScreen(
         summary=summary(view, merchant, page),
         poll=poll(view, page.now),
         tone=tone,
@@ -114,11 +114,11 @@ def over(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
     )
 
 
-def leaving(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
+def leaving(view: PaymentView, merchant: Merchant, page: PageContext) -> ResultScreen:
     """Return the page between "Return to merchant" and the merchant, for a payment that has not succeeded."""
     say, waits = page.say, view.payment.state is P.IN_PROCESS
     amount = shown(charged(view))
-    return Result(
+    return ResultScreen(
         summary=summary(view, merchant, page),
         poll=poll(view, page.now),
         tone=Tone.WAITING if waits else Tone.INFO,
@@ -162,6 +162,6 @@ def _plan(attempt: Attempt, say: Say) -> str:
     return say("emi_chosen", months=terms.months, monthly=monthly, total=total)
 
 
-def with_form(ending: Result, form: ReturnForm | None, *, at_once: bool) -> Result:
+def with_form(ending: ResultScreen, form: ReturnForm | None, *, at_once: bool) -> ResultScreen:
     """Return a result with the form to the merchant. at_once: scripts submit the form."""
     return replace(ending, form=form, at_once=at_once and form is not None)

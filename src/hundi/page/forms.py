@@ -12,7 +12,7 @@ from litestar import Request
 from hundi.infra.secrets.vault import Vault, VaultError
 from hundi.instruments.card import NUMBER_LENGTH_MIN
 from hundi.page.rules import Typed
-from hundi.wire.forms import Unreadable, pairs
+from hundi.wire.forms import UnreadableForm, pairs
 
 BODY_BYTES_MAX = 16 * 1024
 FIELDS_MAX = 20
@@ -53,7 +53,7 @@ async def read(request: Request[Any, Any, Any]) -> dict[str, str]:
     body = await request.body()
     try:
         return dict(pairs(body, FIELDS_MAX))
-    except Unreadable:
+    except UnreadableForm:
         return {}
 
 

@@ -9,7 +9,7 @@ import structlog
 from hundi.acquirers.registry import Registry
 from hundi.api.addresses import SESSION_PAGE
 from hundi.infra.http.addresses import AddressRefusedError
-from hundi.infra.http.client import Answer, ClientSettings, OutboundClient, Reach, UnreachableError
+from hundi.infra.http.client import ClientSettings, HttpAnswer, NoAnswerError, OutboundClient, Reach
 from hundi.infra.postgres.database import Queries
 from hundi.merchants.access.sessions import Sessions
 from hundi.merchants.directory.actions import Directory
@@ -94,10 +94,10 @@ async def _fault_of(http: OutboundClient, base_url: str, path: str) -> list[str]
     return [] if given.body == wanted else [f"{path} has another content than ours"]
 
 
-async def _load(http: OutboundClient, address: str) -> Answer | str:
+async def _load(http: OutboundClient, address: str) -> HttpAnswer | str:
     try:
         answer = await http.send("GET", address, b"", _HTML, timeout_s=PAGE_S_MAX)
-    except (UnreachableError, AddressRefusedError) as error:
+    except (NoAnswerError, AddressRefusedError) as error:
         return f"it cannot be loaded: {error}"
     return answer if answer.status == _OK else f"it is answered with HTTP status {answer.status}"
 

@@ -64,7 +64,7 @@ class Script(msgspec.Struct, frozen=True):
     why: str
 
 
-class Manifest(msgspec.Struct, frozen=True):
+class PageManifest(msgspec.Struct, frozen=True):
     """All that may run on a payment page.
 
     headers: as every page has them, but for the origins that its forms go to.
@@ -75,15 +75,15 @@ class Manifest(msgspec.Struct, frozen=True):
     headers: Mapping[str, str]
 
 
-def manifest() -> Manifest:
+def manifest() -> PageManifest:
     """Return the manifest of this version of the page."""
     scripts = tuple(
         Script(name, ASSETS[name].href, ASSETS[name].integrity, why) for name, why in sorted(AUTHORISED.items())
     )
-    return Manifest(_VERSION, scripts, dict(sorted(page_headers(()).items())))
+    return PageManifest(_VERSION, scripts, dict(sorted(page_headers(()).items())))
 
 
-def text_of(found: Manifest) -> bytes:
+def text_of(found: PageManifest) -> bytes:
     """Return the bytes that a signature is over."""
     return b"hundi page manifest\n" + msgspec.json.encode(found, order="sorted")
 

@@ -2,7 +2,7 @@
 
 from hundi.api import replies
 from hundi.kernel.refusals import Refusal, RefusalCode
-from hundi.page.screens import Message, Reference, Tone
+from hundi.page.screens import MessageScreen, Reference, Tone
 from hundi.page.texts import Say
 
 WHY_REFUSED = {
@@ -18,7 +18,7 @@ OFFER_FOOTER = "offer_powered"
 """What stands below a page of an offer, by key."""
 
 
-def refused(refusal: Refusal, request_id: str, back: str, say: Say) -> Message:
+def refused(refusal: Refusal, request_id: str, back: str, say: Say) -> MessageScreen:
     """Return why a payment could not be started. back: the merchant's address, "" when it is not known.
 
     The customer reads no words of the protocol: the shop's developer finds them under the reference, in the log of
@@ -31,20 +31,20 @@ def refused(refusal: Refusal, request_id: str, back: str, say: Say) -> Message:
         Reference(say("refused_reference"), request_id),
     )
     words = say("refused_back" if back else "refused_back_how")
-    return Message(Tone.REFUSED, say("refused_title"), lines, shown, back, words)
+    return MessageScreen(Tone.REFUSED, say("refused_title"), lines, shown, back, words)
 
 
-def unknown(say: Say) -> Message:
+def unknown(say: Say) -> MessageScreen:
     """Return what is said at an address that names no payment."""
-    return Message(Tone.INFO, say("unknown_title"), (say("unknown_what"), say("unknown_do")))
+    return MessageScreen(Tone.INFO, say("unknown_title"), (say("unknown_what"), say("unknown_do")))
 
 
-def stray(say: Say) -> Message:
+def stray(say: Say) -> MessageScreen:
     """Return what is said to a person at an address that has no page."""
-    return Message(Tone.INFO, say("stray_title"), (say("stray_what"), say("stray_do")))
+    return MessageScreen(Tone.INFO, say("stray_title"), (say("stray_what"), say("stray_do")))
 
 
-def moved(old: str, new: str, description: str, say: Say) -> Message:
+def moved(old: str, new: str, description: str, say: Say) -> MessageScreen:
     """Return what is said at an address of version 3.
 
     old, new, description: the paths of the old page, of the new one, and of the OpenAPI document.
@@ -55,44 +55,44 @@ def moved(old: str, new: str, description: str, say: Say) -> Message:
         Reference(say("moved_docs"), f"docs/payment.md, {description}"),
     )
     lines = say("no_money"), say("moved_shop"), say("moved_how")
-    return Message(Tone.REFUSED, say("moved_title"), lines, shown)
+    return MessageScreen(Tone.REFUSED, say("moved_title"), lines, shown)
 
 
-def started_here(say: Say) -> Message:
+def started_here(say: Say) -> MessageScreen:
     """Return what is said to a person who opens the address that shops post to."""
-    return Message(Tone.INFO, say("start_title"), (say("start_what"), say("start_do")))
+    return MessageScreen(Tone.INFO, say("start_title"), (say("start_what"), say("start_do")))
 
 
-def busy(seconds: int, say: Say) -> Message:
+def busy(seconds: int, say: Say) -> MessageScreen:
     """Return what is said when a network asks too often. seconds: when it may ask again."""
-    return Message(Tone.INFO, say("busy_title"), (say("busy_what"), say("busy_do", seconds=seconds)))
+    return MessageScreen(Tone.INFO, say("busy_title"), (say("busy_what"), say("busy_do", seconds=seconds)))
 
 
-def foreign(say: Say) -> Message:
+def foreign(say: Say) -> MessageScreen:
     """Return what is said when another site posted a form in the customer's name."""
-    return Message(Tone.REFUSED, say("foreign_title"), (say("foreign_what"), say("foreign_do")))
+    return MessageScreen(Tone.REFUSED, say("foreign_title"), (say("foreign_what"), say("foreign_do")))
 
 
-def fault(request_id: str, say: Say) -> Message:
+def fault(request_id: str, say: Say) -> MessageScreen:
     """Return what is said when we failed; request_id is where our log says why."""
     shown = (Reference(say("refused_reference"), request_id),)
-    return Message(Tone.REFUSED, say("fault_title"), (say("fault_what"), say("fault_do")), shown)
+    return MessageScreen(Tone.REFUSED, say("fault_title"), (say("fault_what"), say("fault_do")), shown)
 
 
-def no_offer(say: Say) -> Message:
+def no_offer(say: Say) -> MessageScreen:
     """Return the page for an address of no offer, or of one that its affiliate does not know."""
     return _without_offer(say("offer_none_title"), say("offer_none_what"), say("offer_none_do"))
 
 
-def offer_later(say: Say) -> Message:
+def offer_later(say: Say) -> MessageScreen:
     """Return what is said when an offer cannot be had just now, whoever is to blame."""
     return _without_offer(say("offer_later_title"), say("offer_later_what"), say("offer_later_do"))
 
 
-def offer_closed(partner: str, say: Say) -> Message:
+def offer_closed(partner: str, say: Say) -> MessageScreen:
     """Return what is said when a page may be opened no more."""
     return _without_offer(say("offer_closed_title"), say("offer_closed_what"), say("offer_closed_do", partner=partner))
 
 
-def _without_offer(title: str, *lines: str) -> Message:
-    return Message(Tone.INFO, title, lines, footer=OFFER_FOOTER)
+def _without_offer(title: str, *lines: str) -> MessageScreen:
+    return MessageScreen(Tone.INFO, title, lines, footer=OFFER_FOOTER)

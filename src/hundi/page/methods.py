@@ -12,7 +12,18 @@ from hundi.kernel.money import rupees
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
-from hundi.page.screens import Account, BankChoices, Card, Emi, Fee, Groups, Option, Plan, PlansOfBank, Voucher
+from hundi.page.screens import (
+    BankChoices,
+    CardRow,
+    EmiRow,
+    Groups,
+    Option,
+    PlanRow,
+    PlansOfBank,
+    SurchargeLine,
+    TransferRow,
+    VoucherRow,
+)
 from hundi.page.texts import Say
 from hundi.payments.availability.rules import EmiChoice, EmiPlan
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, channel_of
@@ -71,13 +82,13 @@ def mark_of(name: str) -> str:
     return "".join((initials if len(initials) > 1 else name)[:_MARK_LETTERS]).upper()
 
 
-def emi(choice: EmiChoice, picked: str, card: Card, say: Say, *, missing: bool) -> Emi:
+def emi(choice: EmiChoice, picked: str, card: CardRow, say: Say, *, missing: bool) -> EmiRow:
     """Return the row of instalments, by bank: what each month costs, and what the plan costs in all."""
     by_bank: dict[str, list[EmiPlan]] = {}
     for each in choice.plans:
         by_bank.setdefault(each.bank_name, []).append(each)
     groups = tuple(_of_bank(name, plans, picked, say, only=len(by_bank) == 1) for name, plans in by_bank.items())
-    return Emi(groups, card, say("emi_missing") if missing else "", choice.elsewhere)
+    return EmiRow(groups, card, say("emi_missing") if missing else "", choice.elsewhere)
 
 
 def _of_bank(bank: str, plans: Sequence[EmiPlan], picked: str, say: Say, *, only: bool) -> PlansOfBank:
@@ -87,7 +98,7 @@ def _of_bank(bank: str, plans: Sequence[EmiPlan], picked: str, say: Say, *, only
     return PlansOfBank(bank, mark_of(bank), say("emi_from", monthly=rupees(lowest)), rows, opened)
 
 
-def _plan(each: EmiPlan, picked: str, say: Say) -> Plan:
+def _plan(each: EmiPlan, picked: str, say: Say) -> PlanRow:
     terms = each.instalments
     total = rupees(terms.total_paise)
     if each.plan.no_cost:
@@ -98,18 +109,18 @@ def _plan(each: EmiPlan, picked: str, say: Say) -> Plan:
     if each.plan.has_fee:
         cost = f"{cost}. {say('emi_fee')}"
     instalments = say("emi_plan", months=terms.months, monthly=rupees(terms.monthly_paise))
-    return Plan(each.key, instalments, cost, each.key == picked)
+    return PlanRow(each.key, instalments, cost, each.key == picked)
 
 
-def fees(payment: Payment, merchant: Merchant, say: Say) -> dict[str, Fee]:
+def fees(payment: Payment, merchant: Merchant, say: Say) -> dict[str, SurchargeLine]:
     """Return what is said of the surcharges of a payment, by channel."""
     return {code: _fee(payment, code, merchant, say) for code in payment.channels if payment.surcharge_by(code).paise}
 
 
-def _fee(payment: Payment, code: str, merchant: Merchant, say: Say) -> Fee:
+def _fee(payment: Payment, code: str, merchant: Merchant, say: Say) -> SurchargeLine:
     fee = payment.surcharge_by(code)
     total = rupees((payment.amount + fee).paise)
-    return Fee(total, say("fee", merchant=merchant.name, fee=rupees(fee.paise), total=total))
+    return SurchargeLine(total, say("fee", merchant=merchant.name, fee=rupees(fee.paise), total=total))
 
 
 def _filled(groups: Grouped) -> Groups:
@@ -140,17 +151,17 @@ def waiting_row(view: PaymentView) -> str:
     return CHANNEL_OF_METHOD[newest.method].code if newest else ""
 
 
-def account(attempt: Attempt, found: VirtualAccount, say: Say) -> Account:
+def account(attempt: Attempt, found: VirtualAccount, say: Say) -> TransferRow:
     """Return the drawn form of an account number."""
     ends = for_people(attempt.expires_at)
     until = say("remit_until", until=ends) if attempt.method == REMITTANCE.name else say("va_until", until=ends)
-    return Account(rupees(attempt.amount.paise), found.number, found.ifsc, found.holder, until, found.app_link)
+    return TransferRow(rupees(attempt.amount.paise), found.number, found.ifsc, found.holder, until, found.app_link)
 
 
-def voucher(attempt: Attempt, path: str, app: str, say: Say) -> Voucher:
+def voucher(attempt: Attempt, path: str, app: str, say: Say) -> VoucherRow:
     """Return the drawn form of a voucher, issued or not. path: the session's address."""
     number = attempt.voucher
-    return Voucher(
+    return VoucherRow(
         amount=rupees(attempt.amount.paise),
         number=" ".join(number[at : at + VOUCHER_GROUP] for at in range(0, len(number), VOUCHER_GROUP)),
         src=f"{path}/qr/{VOUCHER}{attempt.attempt_id}.svg",

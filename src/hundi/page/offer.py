@@ -11,7 +11,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.access.rules import network_of
 from hundi.page import messages, render
-from hundi.page.screens import Coupon, Message, OfferScreen
+from hundi.page.screens import Coupon, MessageScreen, OfferScreen
 from hundi.page.sessions import AnyRequest
 from hundi.page.texts import Say, language_at, speaker
 from hundi.partners.directory.rules import Partner
@@ -52,7 +52,7 @@ async def show(request: AnyRequest) -> Response[bytes]:
     return render.page("offer.html", _screen(offer, partner, say, expired=offer.is_expired(now)), language)
 
 
-def _message(request: AnyRequest, screen: Message, language: str, status_code: int) -> Response[bytes]:
+def _message(request: AnyRequest, screen: MessageScreen, language: str, status_code: int) -> Response[bytes]:
     shown = replace(screen, again=request.method == "GET")
     return render.page("message.html", shown, language, status_code=status_code)
 

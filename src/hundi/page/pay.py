@@ -56,7 +56,7 @@ from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.more_time import extend
 from hundi.payments.orders.rules import Attempt, EmiTerms
-from hundi.payments.risk.actions import Payer
+from hundi.payments.risk.actions import PayerTrace
 
 RETURNS_A_MINUTE = 20
 """How often one process asks a card's network how a challenge ended because its customer came back."""
@@ -274,7 +274,7 @@ async def get_voucher(request: AnyRequest) -> Response[bytes]:
 async def _offer(
     request: AnyRequest,
     channel: Channel,
-    offer: Callable[[PaymentContext, Merchant, int, Channel, datetime, Payer], Awaitable[Attempt]],
+    offer: Callable[[PaymentContext, Merchant, int, Channel, datetime, PayerTrace], Awaitable[Attempt]],
 ) -> Response[bytes]:
     opened, form = await _at_choice(request)
     if form is None:

@@ -11,14 +11,14 @@ from hundi.look import files
 from hundi.look.files import Asset, lasting
 from hundi.page import assets, colours, compiling
 from hundi.page.assets import ASSETS, STATIC_PATH, page_headers
-from hundi.page.screens import AnyScreen, LinkScreen, MandateScreen, Message, OfferScreen, Summary
+from hundi.page.screens import AnyScreen, LinkScreen, MandateScreen, MessageScreen, OfferScreen, Summary
 from hundi.page.texts import Words
 
 HTML = "text/html"
 SHOPS_SCRIPT_S = 300
 """How long browsers keep `hundi.js`, whose name never changes."""
 _ACCENT_PREFIX = "accent-"
-WITHOUT_SUMMARY = Message | OfferScreen | MandateScreen | LinkScreen
+WITHOUT_SUMMARY = MessageScreen | OfferScreen | MandateScreen | LinkScreen
 """Screens of no payment's session."""
 
 

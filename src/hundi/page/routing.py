@@ -31,7 +31,7 @@ from hundi.page import (
     sessions,
 )
 from hundi.page.assets import STATIC_PATH
-from hundi.page.screens import Message
+from hundi.page.screens import MessageScreen
 from hundi.page.texts import Say, language_at, speaker
 
 _MANDATE = MANDATE_PAGE + "{link:str}"
@@ -57,7 +57,7 @@ async def shops_script(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001 
     return render.shops_script()
 
 
-def _message(request: AnyRequest, screen: Message, status_code: int) -> Response[bytes]:
+def _message(request: AnyRequest, screen: MessageScreen, status_code: int) -> Response[bytes]:
     shown = replace(screen, again=request.method == _GET)
     return render.page("message.html", shown, _language(request), status_code=status_code)
 
@@ -142,7 +142,7 @@ async def session_page(gateway: GatewayContext, inbound: Inbound) -> Reply:
     language = _language_in_front(inbound)
     try:
         return await checkout.show_in_front(
-            sessions.Visit(gateway, inbound, inbound.path.removeprefix(sessions.SESSION_PATH))
+            sessions.SessionVisit(gateway, inbound, inbound.path.removeprefix(sessions.SESSION_PATH))
         )
     except sessions.NoPaymentError:
         nothing = replace(messages.unknown(speaker(language)), again=inbound.method == _GET)

@@ -10,7 +10,7 @@ from hundi.acquirers.port.payments import BankEntry
 from hundi.instruments import upi_apps
 from hundi.instruments.card import Problem
 from hundi.instruments.methods import CARDS, CHANNELS, EMI, ENACH, METHODS, UPI, UPI_COLLECT, UPI_LINK, Flow
-from hundi.instruments.upi_address import Client, collect_allowed, on_phone
+from hundi.instruments.upi_address import UpiClient, collect_allowed, on_phone
 from hundi.instruments.upi_apps import Platform
 from hundi.kernel.clock import business_day, for_people, ist
 from hundi.kernel.money import Money, shown
@@ -23,10 +23,9 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.page import methods
 from hundi.page.outcomes import WHY_BACK, refused_lines
 from hundi.page.screens import (
-    Account,
-    Card,
+    CardRow,
     Choose,
-    Notice,
+    NoticeBox,
     Option,
     Poll,
     Qr,
@@ -34,8 +33,9 @@ from hundi.page.screens import (
     Screen,
     Summary,
     Tone,
+    TransferRow,
     Upi,
-    Voucher,
+    VoucherRow,
     Waiting,
 )
 from hundi.page.texts import Say
@@ -43,7 +43,7 @@ from hundi.payments.availability.rules import NO_EMI_CHOICE, EmiChoice
 from hundi.payments.links.rules import link_of
 from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.routing.health import Health
-from hundi.payments.saved_cards.rules import SavedCard
+from hundi.payments.saved_cards.rules import StoredCard
 
 _DONE = frozenset({P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED})
 _RESULT = _DONE | {P.UNDER_REVIEW, P.UNKNOWN}
@@ -76,8 +76,8 @@ class Drawn(msgspec.Struct, frozen=True):
 
     upi: Qr | None = None
     bharat: Qr | None = None
-    accounts: Mapping[str, Account] = msgspec.field(default_factory=dict[str, Account])
-    voucher: Voucher | None = None
+    accounts: Mapping[str, TransferRow] = msgspec.field(default_factory=dict[str, TransferRow])
+    voucher: VoucherRow | None = None
 
 
 class Lists(msgspec.Struct, frozen=True):
@@ -90,7 +90,7 @@ class Lists(msgspec.Struct, frozen=True):
 
     entries: Mapping[str, tuple[BankEntry, ...]] = msgspec.field(default_factory=dict[str, tuple[BankEntry, ...]])
     emi: EmiChoice = NO_EMI_CHOICE
-    saved: tuple[SavedCard, ...] = ()
+    saved: tuple[StoredCard, ...] = ()
     may_save: bool = False
     troubles: methods.Troubles = msgspec.field(default_factory=dict[tuple[str, str], Health])
     asks_for_link: bool = False
@@ -108,7 +108,7 @@ class PageContext(msgspec.Struct, frozen=True):
     """
 
     path: str
-    client: Client
+    client: UpiClient
     now: datetime
     say: Say
     typed: Typed = NOTHING_TYPED
@@ -181,7 +181,7 @@ def choose(
     for problem in typed.problems:
         errors.setdefault(problem.field, say(problem.value))
     accepted = CARDS_ONLY.get(frozenset(payment.restrictions.card_types))
-    card = Card(typed.expiry, typed.holder, errors)
+    card = CardRow(typed.expiry, typed.holder, errors)
     own = replace(
         card if typed.form != EMI.code else NO_CARD_TYPED,
         only=say(accepted) if accepted else "",
@@ -229,13 +229,13 @@ def _first_row(order: Sequence[str], upi: Upi | None) -> str:
     return CHANNELS[order[0]].form or order[0] if order else ""
 
 
-def _saved(saved: SavedCard, say: Say) -> str:
+def _saved(saved: StoredCard, say: Say) -> str:
     card = saved.kept_by.card
     ending = say("card_ending", scheme=card.scheme, last4=card.last4).strip()
     return f"{ending}, {card.issuer}" if card.issuer else ending
 
 
-NO_CARD_TYPED = Card("", "", {})
+NO_CARD_TYPED = CardRow("", "", {})
 CARDS_ONLY = {
     frozenset({"credit"}): "card_only_credit",
     frozenset({"debit"}): "card_only_debit",
@@ -261,16 +261,16 @@ def _upi(view: PaymentView, merchant: Merchant, page: PageContext, qr: Qr | None
     return Upi(qr, collect, typed.vpa, page.say("vpa_malformed") if malformed else "", tried)
 
 
-def _notice(view: PaymentView, page: PageContext) -> Notice | None:
+def _notice(view: PaymentView, page: PageContext) -> NoticeBox | None:
     say = page.say
     if page.typed.refusal == RefusalCode.RISK_BLOCKED.log_name:
-        return Notice(Tone.REFUSED, say("not_accepted"), (say("no_money"), say("use_other")))
+        return NoticeBox(Tone.REFUSED, say("not_accepted"), (say("no_money"), say("use_other")))
     if page.typed.refusal:
-        return Notice(Tone.INFO, say("not_now"), (say("no_money"), say("again")))
+        return NoticeBox(Tone.INFO, say("not_now"), (say("no_money"), say("again")))
     newest = view.latest if view.payment.state is P.OPEN else None
     if newest is not None and newest.state is A.OVERPAID:
         why = WHY_BACK.get(newest.bank_code, "other_amount")
-        return Notice(Tone.REFUSED, say("not_accepted"), (say(why), say("goes_back", amount=shown(newest.received))))
+        return NoticeBox(Tone.REFUSED, say("not_accepted"), (say(why), say("goes_back", amount=shown(newest.received))))
     last = methods.refused_last(view)
     if last is None:
         return None
@@ -278,7 +278,7 @@ def _notice(view: PaymentView, page: PageContext) -> Notice | None:
     # Only we charge a card; in an app or at a bank's own page money can move without us.
     elsewhere = METHODS[last.method].flow in MOVES_WITHOUT_US
     returned = (say("debited_returns", date=returns_by(page.now)),) if elsewhere else ()
-    return Notice(Tone.REFUSED, title, (say("no_money"), *returned, advice))
+    return NoticeBox(Tone.REFUSED, title, (say("no_money"), *returned, advice))
 
 
 MOVES_WITHOUT_US = frozenset({Flow.SCANNED, Flow.REQUESTED, Flow.REDIRECTED})

@@ -52,7 +52,7 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class NoticeBox:
     """A message above the methods: what happened, whether money moved, what to do."""
 
     tone: Tone
@@ -90,7 +90,7 @@ class Upi(msgspec.Struct, frozen=True):
     asked: bool = False
 
 
-class Card(msgspec.Struct, frozen=True):
+class CardRow(msgspec.Struct, frozen=True):
     """The card row: what was typed before (nothing secret) and what is wrong with it, by field.
 
     only: which cards the order accepts, "" where it accepts all. saved: the customer's own cards. save: the question
@@ -141,7 +141,7 @@ class BankChoices:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PlanRow:
     """One plan of instalments: how many of how much, and what they come to."""
 
     value: str
@@ -157,22 +157,22 @@ class PlansOfBank:
     bank: str
     mark: str
     lowest: str
-    plans: tuple[Plan, ...]
+    plans: tuple[PlanRow, ...]
     opened: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Emi:
+class EmiRow:
     """The row of instalments: plans by bank, and their card; elsewhere: both at the acquirer's page."""
 
     groups: tuple[PlansOfBank, ...]
-    card: Card
+    card: CardRow
     error: str = ""
     elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class TransferRow:
     """The row of a bank transfer: where to send it.
 
     until: a sentence; app: a simulated bank's page, or "".
@@ -187,7 +187,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Fee:
+class SurchargeLine:
     """The surcharge of a row. total: what is paid there; words: a sentence that is always in sight."""
 
     total: str
@@ -195,7 +195,7 @@ class Fee:
 
 
 @dataclass(frozen=True, slots=True)
-class Voucher:
+class VoucherRow:
     """The row of cash: what to show at a counter.
 
     number: in groups, "" while the network has not issued it. src: its picture. until: a sentence; app: a simulated
@@ -228,9 +228,9 @@ class Choose(msgspec.Struct, frozen=True):
 
     summary: Summary
     poll: Poll
-    notice: Notice | None
+    notice: NoticeBox | None
     upi: Upi | None
-    card: Card | None
+    card: CardRow | None
     on_phone: bool
     opened: str
     choosing: bool
@@ -238,11 +238,11 @@ class Choose(msgspec.Struct, frozen=True):
     card_next: str = ""
     bharat: Qr | None = None
     choices: Mapping[str, BankChoices] = msgspec.field(default_factory=dict[str, BankChoices])
-    emi: Emi | None = None
-    accounts: Mapping[str, Account] = msgspec.field(default_factory=dict[str, Account])
-    voucher: Voucher | None = None
+    emi: EmiRow | None = None
+    accounts: Mapping[str, TransferRow] = msgspec.field(default_factory=dict[str, TransferRow])
+    voucher: VoucherRow | None = None
     mandate: tuple[str, ...] = ()
-    fees: Mapping[str, Fee] = msgspec.field(default_factory=dict[str, Fee])
+    fees: Mapping[str, SurchargeLine] = msgspec.field(default_factory=dict[str, SurchargeLine])
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +282,7 @@ class ReturnForm:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ResultScreen:
     """The result. form: to the merchant, None without an address; at_once: scripts submit it.
 
     link, receipt: addresses of the payment link that the order is under and of the receipt, "" for none.
@@ -302,7 +302,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class MessageScreen:
     """A page without a payment: refused, unknown, fault, explanation.
 
     back: a return address, or "". footer: the text below it, by key. again: its address shows it again.
@@ -390,4 +390,4 @@ class LinkScreen:
     simulated: bool = False
 
 
-AnyScreen = Choose | Waiting | Result | Message | OfferScreen | MandateScreen | LinkScreen
+AnyScreen = Choose | Waiting | ResultScreen | MessageScreen | OfferScreen | MandateScreen | LinkScreen

@@ -23,7 +23,7 @@ from hundi.page.texts import LANGUAGES, language_at, speaker
 from hundi.payments.availability import actions as banks
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Payment, PaymentView
-from hundi.payments.risk.actions import Payer
+from hundi.payments.risk.actions import PayerTrace
 from hundi.payments.saved_cards import actions as saved_cards
 from hundi.payments.saved_cards import rules as saved_rules
 from hundi.payments.subscriptions import actions as subscriptions
@@ -48,7 +48,7 @@ class Opened(msgspec.Struct, frozen=True):
     view: PaymentView
     path: str
     now: datetime
-    payer: Payer
+    payer: PayerTrace
     language: str
     subscription: Subscription | None = None
 
@@ -63,7 +63,7 @@ class Opened(msgspec.Struct, frozen=True):
         return subscriptions.mandate_request(self.merchant, self.subscription) if self.subscription else None
 
 
-class Visit(msgspec.Struct, frozen=True):
+class SessionVisit(msgspec.Struct, frozen=True):
     """A request at a session's address, whether the framework read it or not.
 
     session: as the address names it.
@@ -74,13 +74,13 @@ class Visit(msgspec.Struct, frozen=True):
     session: str
 
 
-def visit_of(request: AnyRequest) -> Visit:
+def visit_of(request: AnyRequest) -> SessionVisit:
     """Return a request that the framework read."""
     inbound = Inbound(request.scope, request.receive)
-    return Visit(request.app.state.gateway, inbound, request.path_params["session"])
+    return SessionVisit(request.app.state.gateway, inbound, request.path_params["session"])
 
 
-def in_chosen_language(visit: Visit) -> str | None:
+def in_chosen_language(visit: SessionVisit) -> str | None:
     """Return the page's address in the language that its switch asks for, None for no wish.
 
     The address keeps the choice: forms, redirects and the ways back from banks are all made of it.
@@ -102,7 +102,7 @@ async def opened_at(request: AnyRequest) -> Opened:
     return await opened_by(visit_of(request))
 
 
-async def opened_by(visit: Visit) -> Opened:
+async def opened_by(visit: SessionVisit) -> Opened:
     """Return the session that a visit's address names. Raises NoPaymentError."""
     gateway, session = visit.gateway, visit.session
     named = gateway.sessions.open_(session)

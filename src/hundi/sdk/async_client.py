@@ -15,7 +15,7 @@ from hundi.sdk import (
     upi,
 )
 from hundi.sdk.async_methods import AsyncOperations
-from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps, performed
+from hundi.sdk.calls import Answer, Calls, Gateway, HttpReply, Lost, Pause, Result, Scope, Send, Step, Steps, performed
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.operations import perform
 from hundi.sdk.order import Order, PaymentForm
@@ -122,7 +122,7 @@ class AsyncClient(AsyncOperations):
         async with self._token_turn:
             return await self._run(self._calls.issue_token(step.scope, step.rejected))
 
-    async def _send(self, request: Send) -> Arrived | Lost:
+    async def _send(self, request: Send) -> HttpReply | Lost:
         body = ReplyBody(self._timeout_s)
         try:
             async with self._http.stream(
@@ -130,7 +130,7 @@ class AsyncClient(AsyncOperations):
             ) as response:
                 async for chunk in response.aiter_bytes():
                     body.add(chunk)
-                return Arrived(response.status_code, body.whole())
+                return HttpReply(response.status_code, body.whole())
         except (httpx.RequestError, TimeoutError) as error:
             return lost(error)
 

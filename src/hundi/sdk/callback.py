@@ -252,7 +252,7 @@ class Callbacks:
             return "", _form_record(text)
         try:
             envelope = strict_json.parse(text.encode())
-        except strict_json.Unreadable as error:
+        except strict_json.UnreadableJson as error:
             message = "the notification is no JSON object"
             raise UnreadableCallbackError(message) from error
         response = envelope.get("response")
@@ -262,7 +262,7 @@ class Callbacks:
     def _decrypt(self, response: str) -> Mapping[str, JsonValue]:
         try:
             return cipher.open_json(self._credentials.encryption_key, response)
-        except cipher.Unreadable as error:
+        except cipher.UnreadableCipher as error:
             message = "response cannot be decrypted with this merchant's encryption key"
             raise UnreadableCallbackError(message) from error
 

@@ -66,7 +66,7 @@ class TokenNeeded:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived:
+class HttpReply:
     """What came back: HTTP status and body."""
 
     status: int
@@ -81,7 +81,7 @@ class Lost:
 
 
 Step: TypeAlias = Send | Pause | TokenNeeded
-Answer: TypeAlias = Arrived | Lost | str | None
+Answer: TypeAlias = HttpReply | Lost | str | None
 Result = TypeVar("Result")
 Steps: TypeAlias = Generator[Step, Answer, Result]
 
@@ -290,10 +290,10 @@ class Calls:
         if isinstance(answer, Lost):
             message = f"{answer.reason} (at {self._gateway.base_url})"
             raise errors.UnreachableError(message)
-        assert isinstance(answer, Arrived), "Send is answered by Arrived or Lost"
+        assert isinstance(answer, HttpReply), "Send is answered by Arrived or Lost"
         try:
             envelope = strict_json.parse(answer.body, strict_json.REPLY_VALUES_MAX)
-        except strict_json.Unreadable as error:
+        except strict_json.UnreadableJson as error:
             message = f"an answer with HTTP status {answer.status} that is not the gateway's"
             raise errors.UnreadableReplyError(message) from error
         sealed = envelope.get("response")
@@ -309,7 +309,7 @@ class Calls:
     def _open(self, sealed: str, plain: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
         try:
             return cipher.open_json(self._credentials.encryption_key, sealed, strict_json.REPLY_VALUES_MAX)
-        except cipher.Unreadable as error:
+        except cipher.UnreadableCipher as error:
             # What stands beside it in plain proves nothing, but it is the hint a developer needs.
             hint = errors.refusal(plain) if plain.get("status_code") == "400" else None
             said = f"; beside it stands: {hint.message}" if hint else ""

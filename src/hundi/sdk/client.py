@@ -15,7 +15,7 @@ from hundi.sdk import (
     splits,
     upi,
 )
-from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps
+from hundi.sdk.calls import Answer, Calls, Gateway, HttpReply, Lost, Pause, Result, Scope, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.methods import Operations
 from hundi.sdk.operations import perform
@@ -182,7 +182,7 @@ class Client(Operations):
         with self._token_turn:
             return self._run(self._calls.issue_token(step.scope, step.rejected))
 
-    def _send(self, request: Send) -> Arrived | Lost:
+    def _send(self, request: Send) -> HttpReply | Lost:
         body = ReplyBody(self._timeout_s)
         try:
             with self._http.stream(
@@ -190,6 +190,6 @@ class Client(Operations):
             ) as response:
                 for chunk in response.iter_bytes():
                     body.add(chunk)
-                return Arrived(response.status_code, body.whole())
+                return HttpReply(response.status_code, body.whole())
         except (httpx.RequestError, TimeoutError) as error:
             return lost(error)

@@ -10,7 +10,7 @@ import msgspec
 
 from hundi.sdk import errors
 from hundi.sdk.calls import Gateway
-from hundi.sdk.partner_calls import Asked, PartnerCalls, PartnerCredentials, PartnerRefusedError
+from hundi.sdk.partner_calls import PartnerCalls, PartnerCredentials, PartnerRefusedError, PartnerRequest
 from hundi.sdk.transport import ReplyBody, http_options
 from hundi.wire.fields import text_from_paise
 from hundi.wire.partner import offers
@@ -94,7 +94,7 @@ class _Connection:
         self._base = gateway.base_url.rstrip("/") + _GATEWAY
         self._timeout_s = gateway.timeout_s
 
-    def _told(self, asked: Asked[Result], response: httpx.Response, body: bytes) -> Result:
+    def _told(self, asked: PartnerRequest[Result], response: httpx.Response, body: bytes) -> Result:
         try:
             reply = self.calls.opened(msgspec.json.decode(body, type=dict[str, Any]))
             if int(reply["status"]) == _SUCCESS:
@@ -117,7 +117,7 @@ class PartnerClient(_Connection):
         super().__init__(credentials, gateway)
         self._http = httpx.Client(**http_options(gateway))
 
-    def ask(self, asked: Asked[Result]) -> Result:
+    def ask(self, asked: PartnerRequest[Result]) -> Result:
         """Make a call, once. Raises PartnerRefusedError, UnreachableError, UnreadableReplyError."""
         body = ReplyBody(self._timeout_s)
         headers = {"content-type": asked.content_type, **asked.headers}
@@ -152,7 +152,7 @@ class AsyncPartnerClient(_Connection):
         super().__init__(credentials, gateway)
         self._http = httpx.AsyncClient(**http_options(gateway))
 
-    async def ask(self, asked: Asked[Result]) -> Result:
+    async def ask(self, asked: PartnerRequest[Result]) -> Result:
         """Make a call, once; see `PartnerClient.ask`."""
         body = ReplyBody(self._timeout_s)
         headers = {"content-type": asked.content_type, **asked.headers}

@@ -34,7 +34,6 @@ from hundi.wire.partner.prepaid_cards import CardRecord, CardsRequest
 from hundi.wire.strict_json import JsonValue
 
 __all__ = [
-    "Asked",
     "CardRecord",
     "EntryResult",
     "GstCalculation",
@@ -45,6 +44,7 @@ __all__ = [
     "PartnerCalls",
     "PartnerCredentials",
     "PartnerRefusedError",
+    "PartnerRequest",
     "Taxed",
     "TerminalEntry",
     "TerminalSale",
@@ -83,7 +83,7 @@ class PartnerRefusedError(errors.RefusedError):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(Generic[Result]):
+class PartnerRequest(Generic[Result]):
     """One call: what to send, and what its reply means. Made by `PartnerCalls`, performed by a client."""
 
     path: str
@@ -92,10 +92,10 @@ class Asked(Generic[Result]):
     content_type: str
     read: Callable[[dict[str, Any]], Result]
 
-    def giving(self, pick: Callable[[Result], Picked]) -> "Asked[Picked]":
+    def giving(self, pick: Callable[[Result], Picked]) -> "PartnerRequest[Picked]":
         """Return the same call, whose result is picked from what the reply tells."""
         read = self.read
-        return Asked(self.path, self.headers, self.body, self.content_type, lambda reply: pick(read(reply)))
+        return PartnerRequest(self.path, self.headers, self.body, self.content_type, lambda reply: pick(read(reply)))
 
 
 class PartnerCalls:
@@ -105,26 +105,26 @@ class PartnerCalls:
         """Keep the credentials."""
         self._keys = credentials
 
-    def request_otp(self, number: str, *, live: bool = False) -> Asked[OtpSent]:
+    def request_otp(self, number: str, *, live: bool = False) -> PartnerRequest[OtpSent]:
         """Send a one-time password to the holder of an Aadhaar number. live: from the live provider.
 
         See docs/spec/partner-interfaces.md#aadhaar-xml.
         """
         return self._asked(identity.OTP, OtpRequest(type="otp", number=number), live=live)
 
-    def fetch_document(self, sent: OtpSent, otp: str, *, live: bool = False) -> Asked[OfflineDocument]:
+    def fetch_document(self, sent: OtpSent, otp: str, *, live: bool = False) -> PartnerRequest[OfflineDocument]:
         """Exchange the password for the document (docs/spec/partner-interfaces.md#aadhaar-xml)."""
         asked = DocumentRequest(type="file", request_id=sent.request_id, otp=otp, gateway_txn_id=sent.gateway_txn_id)
         return self._asked(identity.DOCUMENT, asked, live=live)
 
-    def check_holder(self, number: str, name: str, consent: str) -> Asked[HolderCheck]:
+    def check_holder(self, number: str, name: str, consent: str) -> PartnerRequest[HolderCheck]:
         """Check an Aadhaar number and its holder's name, with consent.
 
         See docs/spec/partner-interfaces.md#aadhaar-verification.
         """
         return self._asked(identity.VERIFICATION, HolderRequest(name=name, consent=consent, number=number))
 
-    def registration(self, gstin: str) -> Asked[dict[str, Any]]:
+    def registration(self, gstin: str) -> PartnerRequest[dict[str, Any]]:
         """Ask who is registered for GST: a mapping by our names, such as `legal_name`.
 
         See docs/spec/partner-interfaces.md#gst-verification.
@@ -133,7 +133,7 @@ class PartnerCalls:
 
     def calculate(
         self, cost_paise: int, *, profit: Decimal | int, rate: Decimal | int, same_state: bool
-    ) -> Asked[GstCalculation]:
+    ) -> PartnerRequest[GstCalculation]:
         """Compute GST. profit: per cent of the cost. rate: per cent; whole ones may be ints.
 
         See docs/spec/partner-interfaces.md#gst-calculator.
@@ -143,11 +143,11 @@ class PartnerCalls:
         )
         return self._asked(gst.CALCULATOR, asked)
 
-    def cards(self, entity_id: str) -> Asked[tuple[CardRecord, ...]]:
+    def cards(self, entity_id: str) -> PartnerRequest[tuple[CardRecord, ...]]:
         """Ask for a customer's cards (docs/spec/partner-interfaces.md#card-details)."""
         return self._asked(prepaid_cards.DETAILS, CardsRequest(entity_id=entity_id)).giving(lambda told: told.cards)
 
-    def send_lead(self, groups: Mapping[str, Any], *, lead_id: int = 0) -> Asked[LeadTaken]:
+    def send_lead(self, groups: Mapping[str, Any], *, lead_id: int = 0) -> PartnerRequest[LeadTaken]:
         """Add a lead, or update the one that `lead_id` names (docs/spec/partner-interfaces.md#leads).
 
         groups: `basic_info`, `company_info`, `business_info`, `bank_info` and `signatory_info` by position.
@@ -156,7 +156,7 @@ class PartnerCalls:
         query = cipher.seal(self._lead_key, json.dumps(lead, ensure_ascii=False).encode())
         return self._asked(leads.CREATE, LeadRequest(query=query))
 
-    def sales(self, merchant_id: str, terminal_id: str, unique_id: str) -> Asked[tuple[TerminalSale, ...]]:
+    def sales(self, merchant_id: str, terminal_id: str, unique_id: str) -> PartnerRequest[tuple[TerminalSale, ...]]:
         """Ask what was sold at a terminal in the last 24 hours; your address has to be on its list.
 
         See docs/spec/partner-interfaces.md#pos.
@@ -164,12 +164,12 @@ class PartnerCalls:
         asked = SalesRequest(merchant_id=merchant_id, terminal_id=terminal_id, unique_id=unique_id)
         return self._asked(pos.LISTING, asked).giving(lambda told: told.sales)
 
-    def sale(self, merchant_id: str, terminal_id: str, unique_id: str, reference: str) -> Asked[TerminalSale]:
+    def sale(self, merchant_id: str, terminal_id: str, unique_id: str, reference: str) -> PartnerRequest[TerminalSale]:
         """Ask for one sale by the terminal's own reference (docs/spec/partner-interfaces.md#pos-detail)."""
         asked = SaleRequest(merchant_id=merchant_id, terminal_id=terminal_id, unique_id=unique_id, reference=reference)
         return self._asked(pos.DETAIL, asked).giving(lambda told: told.sales[0])
 
-    def tell_sales(self, merchant_id: str, entries: Sequence[TerminalEntry]) -> Asked[tuple[EntryResult, ...]]:
+    def tell_sales(self, merchant_id: str, entries: Sequence[TerminalEntry]) -> PartnerRequest[tuple[EntryResult, ...]]:
         """Tell what terminals sold, which you manage; the same reference again is recorded once.
 
         It is signed now and taken for 5 minutes: make the call anew to send it again.
@@ -184,7 +184,7 @@ class PartnerCalls:
             return reply
         try:
             return msgspec.json.decode(cipher.open_(self._lead_key, reply["query"]), type=dict[str, Any])
-        except (cipher.Unreadable, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        except (cipher.UnreadableCipher, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             message = "the reply is sealed with another key"
             raise errors.UnreadableReplyError(message) from None
 
@@ -194,7 +194,7 @@ class PartnerCalls:
 
     def _asked(
         self, operation: PartnerOperation[Request, Told], request: Request, *, live: bool = False
-    ) -> Asked[Told]:
+    ) -> PartnerRequest[Told]:
         """Return the call of an operation. Raises InvalidRequestError for what cannot be sent."""
         try:
             sent = write_request(request)
@@ -203,7 +203,7 @@ class PartnerCalls:
         as_json = operation.body == "json"
         body = msgspec.json.encode(sent) if as_json else urlencode(sent).encode()
         headers = self._headers(operation.proof, sent.values(), body) | ({"live": "Y"} if live else {})
-        return Asked(operation.paths[0], headers, body, JSON if as_json else FORM, operation.told)
+        return PartnerRequest(operation.paths[0], headers, body, JSON if as_json else FORM, operation.told)
 
     def _headers(self, proof: Proof, values: Iterable[JsonValue], body: bytes) -> dict[str, str]:
         """Return the headers that prove a call of these values and this body."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
-from hundi.money.settlements.rules import Terms
+from hundi.money.settlements.rules import SettlementTerms
 
 CARD, BANK, UPI = "card", "bank", "upi"
 """The ways to pay that have prices of their own."""
@@ -41,9 +41,9 @@ class Agreement:
     linked: bool
 
     @property
-    def terms(self) -> Terms:
+    def terms(self) -> SettlementTerms:
         """Return the terms as the gateway takes them."""
-        return Terms(
+        return SettlementTerms(
             cut_off_minute=self.cut_off_minute,
             working_days=self.working_days,
             minimum_paise=self.minimum_paise,

@@ -14,7 +14,7 @@ from hundi.kernel.refusals import Refused
 from hundi.kernel.states import Actor, DisputeState
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
-from hundi.money.bank_accounts.rules import PRIMARY, AccountState
+from hundi.money.bank_accounts.rules import PRIMARY, BankAccountState
 from hundi.money.fees import actions as fees
 from hundi.money.payouts import actions as payouts
 from hundi.money.payouts import store as payout_store
@@ -23,7 +23,7 @@ from hundi.money.reconciliation import actions as reconciliation
 from hundi.money.reconciliation.actions import Source
 from hundi.money.settlements import actions as settlements
 from hundi.payments.disputes import actions as disputes
-from hundi.payments.disputes.actions import Answer
+from hundi.payments.disputes.actions import DisputeReply
 from hundi.payments.splits import actions as splits
 from hundi.simulation.acquirer import NAME
 from hundi.simulation.agreements import LINKED
@@ -44,6 +44,8 @@ NEW_ACCOUNT, CLOSED = 0.05, 0.15
 """How likely a merchant changes its bank account in a shift, and how likely the bank has closed a new one."""
 AGAIN = 0.2
 """How likely a person does once more what was done."""
+_UNANSWERED, _CONTESTED, _ACCEPTED_IN_PART = 0.4, 0.7, 0.85
+"""Up to which draw a dispute waits for another shift or for ever, is contested, is accepted in part."""
 
 
 class Operators:
@@ -102,7 +104,7 @@ class Operators:
     async def _account(self, context: GatewayContext, shop: Shop, beneficiary: str) -> None:
         """Add a bank account where there is none that works, and change one now and then."""
         newest = await accounts.newest(context.db, shop.number, beneficiary)
-        wanted = newest is None or newest.state is AccountState.REFUSED
+        wanted = newest is None or newest.state is BankAccountState.REFUSED
         if not wanted and self._world.random.random() >= NEW_ACCOUNT:
             return
         self._numbers += 1
@@ -141,9 +143,11 @@ class Operators:
             for stage in listed:
                 drawn = self._world.random.random()
                 part = self._world.random.randint(1, stage.amount.paise)
-                if drawn < 0.4:  # noqa: PLR2004 (it waits for another shift, or for ever)
+                if drawn < _UNANSWERED:
                     continue
-                given = Answer(0, "sent on time") if drawn < 0.7 else Answer(part, "some") if drawn < 0.85 else Answer()  # noqa: PLR2004 (as above)
+                given = DisputeReply(0, "sent on time")
+                if drawn >= _CONTESTED:
+                    given = DisputeReply(part, "some") if drawn < _ACCEPTED_IN_PART else DisputeReply()
                 ids = (context.db, shop.number, stage.dispute_id)
                 await self._allowed("answer", disputes.answer, *ids, given, Actor.OPERATOR)
 

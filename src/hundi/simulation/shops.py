@@ -5,12 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from hundi.infra.http.client import Answer as HttpAnswer
-from hundi.infra.http.client import UnreachableError
+from hundi.infra.http.client import HttpAnswer, NoAnswerError
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.sdk import Credentials
 from hundi.sdk.callback import Callbacks, Notification
-from hundi.sdk.calls import Answer, Arrived, Calls, Lost, Pause, Send, Step, Steps, performed
+from hundi.sdk.calls import Answer, Calls, HttpReply, Lost, Pause, Send, Step, Steps, performed
 from hundi.sdk.calls import Gateway as Address
 from hundi.sdk.carried import CarriedOperations
 from hundi.sdk.errors import HundiError
@@ -74,7 +73,7 @@ class Shop:
                 reply = await self.gateway.call(step.url, step.body, {"content-type": step.content_type})
             except NoReplyError as silence:
                 return Lost(str(silence))
-            return Arrived(reply.status, reply.body)
+            return HttpReply(reply.status, reply.body)
         async with self._turn:
             return await self.ask(self.calls.issue_token(step.scope, step.rejected))
 
@@ -108,11 +107,11 @@ class ShopServers:
         self._world.done["notification"] += 1
         if fault is Fault.SHOP_DOWN:
             reason = "connect"
-            raise UnreachableError(reason, sent=False)
+            raise NoAnswerError(reason, sent=False)
         status = self.shops[url].hear(headers, body)
         if fault is Fault.SHOP_REPLY_LOST:
             await asyncio.sleep(timeout_s)
             reason = "timeout"
-            raise UnreachableError(reason, sent=True)
+            raise NoAnswerError(reason, sent=True)
         await self._world.sleep(*SLOW_S)
         return HttpAnswer(status, b"", 1, {})

@@ -8,7 +8,7 @@ import msgspec
 from hundi.wire import strict_json
 from hundi.wire.fields import FieldError
 from hundi.wire.kinds import SCHEMAS
-from hundi.wire.message import Kind, Message, Schema, read_request, write_request
+from hundi.wire.message import FieldKind, Message, Schema, read_request, write_request
 from hundi.wire.strict_json import JsonValue
 
 _ITEM_VALUES_MAX = 8
@@ -25,7 +25,7 @@ class Unread:
     problem: FieldError
 
 
-def batch(inside: type[Message], items_max: int, meaning: str, like: str) -> Kind[tuple[Message | Unread, ...]]:
+def batch(inside: type[Message], items_max: int, meaning: str, like: str) -> FieldKind[tuple[Message | Unread, ...]]:
     """Return the kind of a batch; a bad item carries its own problem. like: an example of one, as JSON."""
     array = f"Base64 of a JSON array like [{like}]"
     wanted = f"an object with {' and '.join(msgspec.json.decode(like))}"
@@ -36,7 +36,7 @@ def batch(inside: type[Message], items_max: int, meaning: str, like: str) -> Kin
             raise FieldError(name, f"{len(listed)} items", f"1 to {items_max} items")
         return tuple(_item(inside, each, name, wanted) for each in listed)
 
-    return Kind(read, _written, _schema(inside, items_max, meaning), inside=inside)
+    return FieldKind(read, _written, _schema(inside, items_max, meaning), inside=inside)
 
 
 def _schema(inside: type[Message], items_max: int, meaning: str) -> Schema:
@@ -72,6 +72,6 @@ def _listed(encoded: str, name: str, array: str, items_max: int) -> list[JsonVal
         raise FieldError(name, encoded, f"{array}; this is not Base64") from None
     try:
         return strict_json.parse_array(raw, items_max * _ITEM_VALUES_MAX)
-    except strict_json.Unreadable as error:
+    except strict_json.UnreadableJson as error:
         shown = raw.decode("utf-8", "backslashreplace")
         raise FieldError(name, shown, f"{array}; the text inside is not one: {error}") from None

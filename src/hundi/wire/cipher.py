@@ -32,7 +32,7 @@ _REPAIRS = str.maketrans({" ": "+", "\r": None, "\n": None})
 _PADDINGS = tuple(bytes([size]) * size for size in range(BLOCK + 1))
 
 
-class Unreadable(ValueError):  # noqa: N818 (the protocol's word; one error for every way of being unreadable)
+class UnreadableCipher(ValueError):  # noqa: N818 (the protocol's word; one error for every way of being unreadable)
     """The message cannot be opened. Deliberately without a reason: a reason would be a padding oracle."""
 
 
@@ -64,7 +64,7 @@ def open_(key: bytes, encdata: str) -> bytes:
     """Return the plaintext of a sealed message; `+` that arrived as space is repaired. Raises Unreadable."""
     plaintext, intact = _open(key, encdata)
     if not intact:
-        raise Unreadable
+        raise UnreadableCipher
     return plaintext
 
 
@@ -79,10 +79,10 @@ def open_json(key: bytes, encdata: str, values_max: int = strict_json.VALUES_MAX
     plaintext, intact = _open(key, encdata)
     try:
         value = strict_json.parse(plaintext, values_max)
-    except strict_json.Unreadable:
+    except strict_json.UnreadableJson:
         intact, value = False, {}
     if not intact:
-        raise Unreadable
+        raise UnreadableCipher
     return value
 
 

@@ -34,7 +34,7 @@ ALIASES = {"mercid": "merchant_id", "mid": "merchant_id", "data": "encdata", "en
 """Outer names of older clients."""
 
 
-class Unreadable(ValueError):  # noqa: N818 (the protocol's word)
+class UnreadableEnvelope(ValueError):  # noqa: N818 (the protocol's word)
     """The body is no envelope. `reason` is a sentence for the sender; nothing secret was read yet."""
 
     def __init__(self, reason: str) -> None:
@@ -79,7 +79,7 @@ def parse_outer(content_type: str, body: bytes) -> OuterEnvelope:
     elif kind == "multipart/form-data":
         pairs = _multipart_pairs(content_type, body)
     else:
-        raise Unreadable(reason="the content type is none of " + ", ".join(ACCEPTED_TYPES))
+        raise UnreadableEnvelope(reason="the content type is none of " + ", ".join(ACCEPTED_TYPES))
     return _envelope(pairs)
 
 
@@ -124,15 +124,15 @@ def wrap_reply(fmt: ReplyFormat, merchant_id: str, envelope: Mapping[str, object
 def _form_pairs(body: bytes) -> Iterable[tuple[str, str]]:
     try:
         return forms.pairs(body, FIELDS_MAX)
-    except forms.Unreadable as error:
-        raise Unreadable(reason=str(error)) from None
+    except forms.UnreadableForm as error:
+        raise UnreadableEnvelope(reason=str(error)) from None
 
 
 def _json_object(body: bytes) -> dict[str, JsonValue]:
     try:
         return strict_json.parse(body, JSON_VALUES_MAX)
-    except strict_json.Unreadable as error:
-        raise Unreadable(reason=f"the body is not a JSON object: {error}") from None
+    except strict_json.UnreadableJson as error:
+        raise UnreadableEnvelope(reason=f"the body is not a JSON object: {error}") from None
 
 
 def _is_no_text(value: JsonValue) -> bool:
@@ -155,9 +155,9 @@ def _multipart_pairs(content_type: str, body: bytes) -> Iterable[tuple[str, str]
         )
         parts = cast("list[MultipartPart]", parser.parts())
     except (MultipartError, ValueError, LookupError):
-        raise Unreadable(reason="the multipart body does not parse") from None
+        raise UnreadableEnvelope(reason="the multipart body does not parse") from None
     if any(part.filename is not None for part in parts):
-        raise Unreadable(reason="a multipart field holds a file")
+        raise UnreadableEnvelope(reason="a multipart field holds a file")
     # As in a form, a declared charset changes nothing: some take the square of a body's length to decode.
     return [(str(part.name), part.raw.decode("utf-8", "replace")) for part in parts]
 
@@ -176,7 +176,7 @@ def _envelope(pairs: Iterable[tuple[str, str]], not_text: frozenset[str] = froze
         into = known if name in _KNOWN else extra
         earlier = into.get(name, "")
         if value and earlier and earlier != value:
-            raise Unreadable(reason=f"the field {name[:RECEIVED_MAX]} came twice with different values")
+            raise UnreadableEnvelope(reason=f"the field {name[:RECEIVED_MAX]} came twice with different values")
         into[name] = earlier or value
     return OuterEnvelope(**known, extra=extra, not_text=not_text)
 

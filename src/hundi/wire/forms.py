@@ -8,7 +8,7 @@ _ESCAPES = re.compile(rb"(?:%[0-9A-Fa-f]{2})++")
 _SINGLE = {f"%{digits}".encode(): bytes((code,)) for code in range(256) for digits in {f"{code:02x}", f"{code:02X}"}}
 
 
-class Unreadable(ValueError):  # noqa: N818 (one word for one fact, shared by every reader of the wire)
+class UnreadableForm(ValueError):  # noqa: N818 (one word for one fact, shared by every reader of the wire)
     """The form has more than is read of one."""
 
 
@@ -20,7 +20,7 @@ def pairs(form: bytes, fields_max: int) -> list[tuple[str, str]]:
     """
     if form.count(b"&") >= fields_max:
         message = f"more than {fields_max} form fields"
-        raise Unreadable(message)
+        raise UnreadableForm(message)
     left, found = ESCAPES_MAX, list[tuple[str, str]]()
     is_short = form.count(b"%") <= ESCAPES_MAX
     if b"%" not in form:
@@ -41,7 +41,7 @@ def pairs(form: bytes, fields_max: int) -> list[tuple[str, str]]:
             left -= in_name + in_value
             if left < 0:
                 message = f"more than {ESCAPES_MAX} escaped places: send as they are the characters that can be"
-                raise Unreadable(message)
+                raise UnreadableForm(message)
         if field:
             found.append((name.decode("utf-8", "replace"), value.decode("utf-8", "replace")))
     return found

@@ -12,7 +12,7 @@ from typing import Any
 
 from hundi.wire import fields
 from hundi.wire.fields import FieldError
-from hundi.wire.message import Kind, Message, Schema, Value
+from hundi.wire.message import FieldKind, Message, Schema, Value
 from hundi.wire.strict_json import JsonValue
 
 SCHEMAS = "#/components/schemas/"
@@ -28,13 +28,13 @@ def _same(value: str, _: str) -> JsonValue:
     return value
 
 
-def written(read: Callable[[str, str], str], meaning: str, pattern: str, *examples: str) -> Kind[str]:
+def written(read: Callable[[str, str], str], meaning: str, pattern: str, *examples: str) -> FieldKind[str]:
     """Return the kind of a text that matches a pattern."""
     schema = {"type": "string", "description": meaning, "pattern": pattern, "examples": list(examples)}
-    return Kind(read, _same, schema)
+    return FieldKind(read, _same, schema)
 
 
-def matching(pattern: str, allowed: str, *examples: str) -> Kind[str]:
+def matching(pattern: str, allowed: str, *examples: str) -> FieldKind[str]:
     """Return the kind of a text that nothing but a pattern describes. allowed: the pattern in words."""
     compiled = re.compile(pattern + r"\Z")
 
@@ -46,14 +46,14 @@ def matching(pattern: str, allowed: str, *examples: str) -> Kind[str]:
     return written(read, allowed, f"^{pattern}$", *examples)
 
 
-def text(length_max: int = fields.TEXT_MAX, length_min: int = 0) -> Kind[str]:
+def text(length_max: int = fields.TEXT_MAX, length_min: int = 0) -> FieldKind[str]:
     """Return the kind of a text without control characters that is kept as it came."""
-    return Kind(lambda sent, name: fields.free_text(sent, name, length_max), _same, _free(length_max, length_min))
+    return FieldKind(lambda sent, name: fields.free_text(sent, name, length_max), _same, _free(length_max, length_min))
 
 
-def words(length_max: int = fields.TEXT_MAX) -> Kind[str]:
+def words(length_max: int = fields.TEXT_MAX) -> FieldKind[str]:
     """Return the kind of a text that people write, without the card and Aadhaar numbers in it."""
-    return Kind(lambda sent, name: fields.words(sent, name, length_max), _same, _free(length_max, 0))
+    return FieldKind(lambda sent, name: fields.words(sent, name, length_max), _same, _free(length_max, 0))
 
 
 def _free(length_max: int, length_min: int) -> Schema:
@@ -61,30 +61,32 @@ def _free(length_max: int, length_min: int) -> Schema:
     return {"type": "string", "description": "Any script", **bounds}
 
 
-def one_of(*allowed: str) -> Kind[Any]:
+def one_of(*allowed: str) -> FieldKind[Any]:
     """Return the kind of one of some words."""
     schema = {"type": "string", "description": "", "enum": list(allowed)}
-    return Kind(lambda sent, name: fields.one_of(sent, name, allowed), _same, schema)
+    return FieldKind(lambda sent, name: fields.one_of(sent, name, allowed), _same, schema)
 
 
-def count(highest: int, lowest: int, pattern: str, example: str) -> Kind[int]:
+def count(highest: int, lowest: int, pattern: str, example: str) -> FieldKind[int]:
     """Return the kind of a whole number, which travels as text."""
     schema = {"type": "string", "description": "", "pattern": pattern, "examples": [example]}
-    return Kind(lambda sent, name: fields.count(sent, name, highest, lowest), lambda number, _: str(number), schema)
+    return FieldKind(
+        lambda sent, name: fields.count(sent, name, highest, lowest), lambda number, _: str(number), schema
+    )
 
 
-def described(kind: Kind[Value], meaning: str) -> Kind[Value]:
+def described(kind: FieldKind[Value], meaning: str) -> FieldKind[Value]:
     """Return a kind with another meaning."""
     schema = kind.schema | {"description": meaning}
-    return Kind(kind.read, kind.write, schema, kind.shape, kind.inside, kind.reads_empty, kind.absent)
+    return FieldKind(kind.read, kind.write, schema, kind.shape, kind.inside, kind.reads_empty, kind.absent)
 
 
-def digits(meaning: str, example: str) -> Kind[str]:
+def digits(meaning: str, example: str) -> FieldKind[str]:
     """Return the kind of a number of the gateway's that names something."""
     return written(fields.digits, meaning, DIGITS, example)
 
 
-def document(bytes_max: int, types: str) -> Kind[bytes]:
+def document(bytes_max: int, types: str) -> FieldKind[bytes]:
     """Return the kind of a file, which travels in base64; a refused one is not repeated.
 
     types: which files it may be, in words.
@@ -100,18 +102,18 @@ def document(bytes_max: int, types: str) -> Kind[bytes]:
             raise FieldError(name, "", f"base64 of {types}") from None
 
     schema = {"type": "string", "pattern": "^([A-Za-z0-9+/]{4})+$", "x-max-length": characters_max}
-    return Kind(read, lambda content, _: base64.b64encode(content).decode(), schema)
+    return FieldKind(read, lambda content, _: base64.b64encode(content).decode(), schema)
 
 
-def objects(inside: type[Message]) -> Kind[tuple[Message, ...]]:
+def objects(inside: type[Message]) -> FieldKind[tuple[Message, ...]]:
     """Return the kind of an array of messages."""
     schema = {"type": "array", "items": {"$ref": SCHEMAS + inside.__name__}}
-    return Kind(_array, _never, schema, "objects", inside)
+    return FieldKind(_array, _never, schema, "objects", inside)
 
 
-def spread(inside: type[Message]) -> Kind[Any]:
+def spread(inside: type[Message]) -> FieldKind[Any]:
     """Return the kind of a message whose fields stand beside the others."""
-    return Kind(_never, _never, {}, "spread", inside)
+    return FieldKind(_never, _never, {}, "spread", inside)
 
 
 def _array(value: object, name: str) -> Any:  # noqa: ANN401 (its items are read by `message`)
@@ -130,7 +132,7 @@ def _write_amount(paise: int, name: str) -> JsonValue:
     return fields.text_from_paise(paise)
 
 
-AMOUNT = Kind(
+AMOUNT = FieldKind(
     fields.paise_from_text,
     _write_amount,
     {
@@ -141,7 +143,7 @@ AMOUNT = Kind(
     },
 )
 """Paise above zero, as rupees with two places at most."""
-AMOUNT_OR_ALL = Kind(AMOUNT.read, AMOUNT.write, AMOUNT.schema, reads_empty=True)
+AMOUNT_OR_ALL = FieldKind(AMOUNT.read, AMOUNT.write, AMOUNT.schema, reads_empty=True)
 """The same where nothing means all: an empty text looks more like a mistake, and is refused."""
 ORDER_ID = written(
     fields.order_id,
@@ -168,7 +170,7 @@ CUSTOMER = written(
 SAVED_CARD = described(text(length_min=1), "A saved card, as the record and the list name it")
 RRN = described(text(fields.RRN_MAX), "The bank's retrieval reference number")
 _CHANNEL = "|".join(sorted(fields.CHANNELS))
-CHANNELS = Kind(
+CHANNELS = FieldKind(
     fields.channels,
     lambda codes, _: "_".join(codes),
     {
@@ -255,45 +257,47 @@ def _read_texts(value: object, name: str) -> tuple[str, ...]:
     return tuple(map(str, value))  # pyright: ignore[reportUnknownArgumentType]
 
 
-NAME = Kind(_named, _same, _TEXT)
+NAME = FieldKind(_named, _same, _TEXT)
 """A text that is always there."""
-WORDS = Kind(lambda value, _: value, _same, _TEXT)
+WORDS = FieldKind(lambda value, _: value, _same, _TEXT)
 """A text that may be empty."""
-MONEY = Kind(_read_paise, lambda paise, _: fields.text_from_paise(paise), _TEXT)
+MONEY = FieldKind(_read_paise, lambda paise, _: fields.text_from_paise(paise), _TEXT)
 """Paise, zero included, as rupees with two places."""
-BALANCE = Kind(_read_signed, lambda paise, _: fields.signed_text_from_paise(paise), _TEXT)
+BALANCE = FieldKind(_read_signed, lambda paise, _: fields.signed_text_from_paise(paise), _TEXT)
 """Paise that may be below zero."""
-MONEY_OR_NONE = Kind(
+MONEY_OR_NONE = FieldKind(
     lambda value, name: _read_paise(value, name) if value else 0,
     lambda paise, _: fields.text_from_paise(paise) if paise else "",
     _TEXT,
 )
 """Paise; 0 is the empty text."""
-MOMENT = Kind(_read_moment, _write_moment, _TEXT)
+MOMENT = FieldKind(_read_moment, _write_moment, _TEXT)
 """A time in India with its offset; None is the empty text."""
-DAY = Kind(_read_day, lambda value, _: value.isoformat() if value else "", _TEXT)
+DAY = FieldKind(_read_day, lambda value, _: value.isoformat() if value else "", _TEXT)
 """A day; None is the empty text."""
-WHOLE = Kind(_read_whole, lambda number, _: number, {"type": "integer"})
+WHOLE = FieldKind(_read_whole, lambda number, _: number, {"type": "integer"})
 """A whole number, not below zero, which travels as a number."""
-LIMIT = Kind(_read_limit, _write_limit, _TEXT)
+LIMIT = FieldKind(_read_limit, _write_limit, _TEXT)
 """Paise; None, no limit, is the empty text."""
-NUMBER = Kind(lambda value, _: "" if value == "0" else value, lambda digits, _: int(digits or 0), {"type": "integer"})
+NUMBER = FieldKind(
+    lambda value, _: "" if value == "0" else value, lambda digits, _: int(digits or 0), {"type": "integer"}
+)
 """A number of the gateway's that names something, which travels as a number: "" is 0."""
-YES_OR_NO = Kind(
+YES_OR_NO = FieldKind(
     lambda value, name: _named(value, name).lower() == "true", lambda yes, _: "true" if yes else "false", _TEXT
 )
 """True or false, as these words."""
-TEXTS = Kind(_read_texts, lambda texts, _: list(texts), {"type": "array", "items": _TEXT}, "raw")
+TEXTS = FieldKind(_read_texts, lambda texts, _: list(texts), {"type": "array", "items": _TEXT}, "raw")
 """An array of texts."""
-FLAG = Kind(lambda value, _: value is True, lambda flag, _: flag, {"type": "boolean"}, "raw")
+FLAG = FieldKind(lambda value, _: value is True, lambda flag, _: flag, {"type": "boolean"}, "raw")
 """True or false; what is not sent is false."""
 
 
-def whole_or_none(none: int) -> Kind[int | None]:
+def whole_or_none(none: int) -> FieldKind[int | None]:
     """Return the kind of a whole number that is None where the wire has a certain one."""
 
     def read(value: str, name: str) -> int | None:
         found = _read_whole(value, name)
         return None if found == none else found
 
-    return Kind(read, lambda number, _: none if number is None else number, {"type": "integer"})
+    return FieldKind(read, lambda number, _: none if number is None else number, {"type": "integer"})

@@ -47,7 +47,7 @@ Reader = Callable[[type[Any], Values], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Generic[Value]):
+class FieldKind(Generic[Value]):
     """What a field may hold.
 
     read: returns the value of what was sent; gets the field's name too. Raises FieldError.
@@ -78,7 +78,7 @@ class Part:
 
     attribute: str
     name: str
-    kind: Kind[Any]
+    kind: FieldKind[Any]
     meaning: str
     older: tuple[str, ...]
     default: Any
@@ -135,7 +135,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class MessageBounds:
     """What a message demands beyond its single fields.
 
     at_least_one: names on the wire of which one has to be sent. without: names that would mean something else here,
@@ -152,12 +152,12 @@ class Bounds:
     schema: Schema = field(default_factory=dict[str, Any])
 
 
-_BOUNDS: dict[type, Bounds] = {}
+_BOUNDS: dict[type, MessageBounds] = {}
 
 
 @overload
 def sent(
-    kind: Kind[Value],
+    kind: FieldKind[Value],
     name: str = "",
     meaning: str = "",
     *,
@@ -167,7 +167,7 @@ def sent(
 ) -> Value: ...
 @overload
 def sent(
-    kind: Kind[Value],
+    kind: FieldKind[Value],
     name: str = "",
     meaning: str = "",
     *,
@@ -178,7 +178,7 @@ def sent(
 ) -> Value: ...
 @overload
 def sent(
-    kind: Kind[Value],
+    kind: FieldKind[Value],
     name: str = "",
     meaning: str = "",
     *,
@@ -188,7 +188,7 @@ def sent(
     unused: bool = False,
 ) -> Value | None: ...
 def sent(
-    kind: Kind[Any],
+    kind: FieldKind[Any],
     name: str = "",
     meaning: str = "",
     *,
@@ -223,7 +223,7 @@ def message(
 
     def made(declared: type[Value]) -> type[Value]:
         whole = dataclass(frozen=True, slots=True, kw_only=kw_only)(declared)
-        _BOUNDS[whole] = Bounds(at_least_one, without or {}, of_the_page, bare, check, schema or {})
+        _BOUNDS[whole] = MessageBounds(at_least_one, without or {}, of_the_page, bare, check, schema or {})
         return whole
 
     return made

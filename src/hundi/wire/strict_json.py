@@ -29,7 +29,7 @@ JsonValue: TypeAlias = "str | int | bool | list[JsonValue] | dict[str, JsonValue
 """What a parsed message holds. `parse` gives JsonNumber for every number; int is for messages built by a program."""
 
 
-class Unreadable(ValueError):  # noqa: N818 (one word for one fact, shared by every reader of the wire)
+class UnreadableJson(ValueError):  # noqa: N818 (one word for one fact, shared by every reader of the wire)
     """The text is not one JSON object that we accept."""
 
 
@@ -42,7 +42,7 @@ def parse(raw: bytes, values_max: int = VALUES_MAX) -> dict[str, JsonValue]:
     value = _read(raw, values_max)
     if not isinstance(value, dict):
         message = "the JSON text is not an object"
-        raise Unreadable(message)
+        raise UnreadableJson(message)
     return value
 
 
@@ -51,7 +51,7 @@ def parse_array(raw: bytes, values_max: int = VALUES_MAX) -> list[JsonValue]:
     value = _read(raw, values_max)
     if not isinstance(value, list):
         message = "the JSON text is not an array"
-        raise Unreadable(message)
+        raise UnreadableJson(message)
     return value
 
 
@@ -64,7 +64,7 @@ def _read(raw: bytes, values_max: int) -> JsonValue:
             # Halves of a pair are legal JSON and no text: they would fail later, when a checksum encodes them.
             _ = compact(value).encode()
     except (ValueError, RecursionError) as error:
-        raise Unreadable(str(error)) from None
+        raise UnreadableJson(str(error)) from None
     return value
 
 
@@ -95,17 +95,17 @@ def _check_shape(text: str, values_max: int) -> None:
     # Commas and brackets inside strings do not count. Each string that is taken out costs something, so their number is
     # bounded first: each has two quotes, and a value has a key at most.
     if _count(text, '"') - _count(text, '\\"') > 4 * values_max:
-        raise Unreadable(_too_many(values_max))
+        raise UnreadableJson(_too_many(values_max))
     bare = _STRING.sub("", text)
     if _count(bare, "{") + _count(bare, "[") + _count(bare, ",") > values_max:
-        raise Unreadable(_too_many(values_max))
+        raise UnreadableJson(_too_many(values_max))
     depth = 0
     for character in _NEITHER_OPENS_NOR_CLOSES.sub("", bare):
         if character in "{[":
             depth += 1
             if depth > DEPTH_MAX:
                 message = f"more than {DEPTH_MAX} levels"
-                raise Unreadable(message)
+                raise UnreadableJson(message)
         else:
             depth -= 1
 
@@ -132,13 +132,13 @@ def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     found = dict(pairs)
     if len(found) != len(pairs):
         message = "a key stands twice in one object"
-        raise Unreadable(message)
+        raise UnreadableJson(message)
     return found
 
 
 def _no_constant(name: str) -> NoReturn:
     message = f"{name} is not JSON"
-    raise Unreadable(message)
+    raise UnreadableJson(message)
 
 
 # Built once: `json.loads` with hooks builds a decoder per call, which costs as much as the parsing.

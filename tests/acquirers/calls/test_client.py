@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.client import REFUSES_US, AcquirerClient, Timeouts
 from hundi.acquirers.port.answers import Unknown
-from hundi.infra.http.client import Answer
+from hundi.infra.http.client import HttpAnswer
 from tests.infra.http.test_client import own_certificate
 from tests.unanswered import unanswered
 
@@ -49,7 +49,7 @@ async def bank() -> AsyncIterator[CoopBank]:
         yield made
 
 
-def number(answer: Answer) -> int:
+def number(answer: HttpAnswer) -> int:
     return int(answer.body)
 
 
@@ -123,7 +123,7 @@ async def test_what_is_turned_away_at_the_second_time_may_have_been_taken_at_the
     assert len(bank.heads) == 2
 
 
-def keyless(path: str, answer: Answer) -> bool:
+def keyless(path: str, answer: HttpAnswer) -> bool:
     """What an acquirer says that documents its 401, but for one path."""
     return answer.status == 401 and path != "/open"
 

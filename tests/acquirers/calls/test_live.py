@@ -7,7 +7,7 @@ import pytest
 
 from hundi.acquirers.calls.test_instruments import decline_test_card, decline_test_vpa, is_test_vpa
 from hundi.acquirers.contract import suite
-from hundi.acquirers.contract.steps import ContractBrokenError, Given
+from hundi.acquirers.contract.steps import ConnectorCase, ContractBrokenError
 from hundi.acquirers.port.answers import Declined, NotRegistered, Redirect, RegisteredName, Unknown
 from hundi.acquirers.port.capabilities import CAPABILITIES
 from hundi.acquirers.port.payments import (
@@ -91,7 +91,7 @@ class DeclinesAfterwards(Careful):
         return Declined("14")
 
 
-def given_for(bank: ScriptedAcquirer, *, counted: bool = True) -> Given:
+def given_for(bank: ScriptedAcquirer, *, counted: bool = True) -> ConnectorCase:
     return given_at(bank.calls if counted else None, CARD)
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from hundi.acquirers.contract import suite
-from hundi.acquirers.contract.steps import Given
+from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.checkout import HostsCheckout, MakesUpiLinks, SendsTriggers, UpiLink
 from hundi.acquirers.port.disputes import PhaseName, TellsDisputes
@@ -38,7 +38,7 @@ async def shop(request: pytest.FixtureRequest) -> AsyncIterator[Shop]:
 
 
 @pytest.fixture
-def given(shop: Shop) -> Given:
+def given(shop: Shop) -> ConnectorCase:
     """Play the customers and banks of the stand-in."""
 
     async def pass_challenge(url: str) -> None:
@@ -81,12 +81,12 @@ def given(shop: Shop) -> Given:
 
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda each: each.__name__)
-async def test_promise(shop: Shop, given: Given, check: suite.Check) -> None:
+async def test_promise(shop: Shop, given: ConnectorCase, check: suite.Check) -> None:
     await check(shop.connector, given)
 
 
 @pytest.mark.parametrize("check", suite.OF_PAYING, ids=lambda each: each.__name__)
-async def test_promise_where_customers_bear_a_surcharge(shop: Shop, given: Given, check: suite.Check) -> None:
+async def test_promise_where_customers_bear_a_surcharge(shop: Shop, given: ConnectorCase, check: suite.Check) -> None:
     shop.bank.world.surcharge = Decimal("20.00"), Decimal("3.60")
     await check(shop.connector, given)
 

@@ -14,7 +14,7 @@ from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.attempts import asking
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.disputes import jobs
-from hundi.payments.disputes.actions import Answer
+from hundi.payments.disputes.actions import DisputeReply
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.actions import PaymentContext
@@ -84,7 +84,7 @@ async def test_a_dispute_is_contested_with_a_document_won_raised_again_and_lost(
     assert (stage.bank_case, stage.reason, stage.held_paise) == (str(dispute["dispute_id"]), "13.1", 149_950)
     owner, now = stage.merchant_id, utc_now()
     await disputes.add_evidence(shop.db, VAULT, owner, stage.dispute_id, "bill.pdf", PDF, now)
-    await disputes.answer(shop.db, owner, stage.dispute_id, Answer(0, "signed for"), Actor.MERCHANT, now)
+    await disputes.answer(shop.db, owner, stage.dispute_id, DisputeReply(0, "signed for"), Actor.MERCHANT, now)
     assert await jobs.disputes(shop.context, VAULT).once(now) == 1
     (sent,) = [each for each in there.bank.bodies if "content" in each]
     assert (sent["content"], sent["note"]) == (PDF, "signed for")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hundi.acquirers.contract import suite
-from hundi.acquirers.contract.steps import ContractBrokenError, Given
+from hundi.acquirers.contract.steps import ConnectorCase, ContractBrokenError
 from hundi.acquirers.gateway.seamless import SeamlessCardsGateway
 from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, NotRegistered, Redirect, Unknown, Voided
@@ -230,9 +230,9 @@ async def test_money_of_another_currency_is_asked_for_by_nobody(asking: Seamless
     assert other.calls == []
 
 
-def given_cards(other: Standin) -> Given:
+def given_cards(other: Standin) -> ConnectorCase:
     """Return what the check of test instruments needs."""
-    given = Given(*[None] * 12, calls_made=lambda: len(other.calls))  # type: ignore[arg-type]
+    given = ConnectorCase(*[None] * 12, calls_made=lambda: len(other.calls))  # type: ignore[arg-type]
     return replace(given, new_reference=lambda: "10001-77", good_card=CARD)
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from hundi.acquirers.contract import suite
-from hundi.acquirers.contract.steps import Given
+from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.gateway.connector import GatewayConnector
 from hundi.acquirers.port.checkout import BringsBack, ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
 from hundi.acquirers.port.instalments import OffersInstalments
@@ -40,8 +40,8 @@ SIZES = {"off": set(), "banks": {SendsToBanks}, "cards": {SendsToBanks, ChargesC
 
 
 @pytest.fixture
-def given(connector: GatewayConnector, customers: Customers, account: Merchant) -> Given:
-    return Given(
+def given(connector: GatewayConnector, customers: Customers, account: Merchant) -> ConnectorCase:
+    return ConnectorCase(
         new_reference=lambda: f"10001-{new_id(datetime.now(UTC))}",
         good_card=CARD,
         declined_card=DECLINED,
@@ -62,7 +62,7 @@ def given(connector: GatewayConnector, customers: Customers, account: Merchant) 
 
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: suite.Check, connector: GatewayConnector, given: Given) -> None:
+async def test_the_contract(check: suite.Check, connector: GatewayConnector, given: ConnectorCase) -> None:
     await check(connector, given)
 
 

@@ -5,7 +5,7 @@ from itertools import count
 import pytest
 
 from hundi.acquirers.contract import suite
-from hundi.acquirers.contract.steps import Given
+from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
 from hundi.acquirers.port.lines import AnswersEcho
 from hundi.acquirers.port.payments import (
@@ -24,13 +24,13 @@ ABSENT = {AuthenticatesCards, SpeaksBack, SendsToBanks, MakesUpiLinks, ChargesCa
 
 
 @pytest.fixture
-def given(line: Line) -> Given:
+def given(line: Line) -> ConnectorCase:
     numbers = count(200_000_000_000_000)
 
     async def nothing(_of: str) -> None:
         """A switch decides at once and sends no customer anywhere."""
 
-    return Given(
+    return ConnectorCase(
         new_reference=lambda: f"10001-{next(numbers)}",
         good_card=card(),
         declined_card=card(Play.NO_FUNDS),
@@ -48,7 +48,7 @@ def given(line: Line) -> Given:
 
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: suite.Check, line: Line, given: Given) -> None:
+async def test_the_contract(check: suite.Check, line: Line, given: ConnectorCase) -> None:
     await check(line.process(), given)
 
 

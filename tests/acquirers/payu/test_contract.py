@@ -8,7 +8,7 @@ import pytest
 from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.checkout import check_checkout
 from hundi.acquirers.contract.instalments import check_hosted_instalments
-from hundi.acquirers.contract.steps import Given
+from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.kinds import AcquirerContext, open_registry
 from hundi.acquirers.payu import rules
 from hundi.acquirers.payu.connector import PayUConnector
@@ -45,7 +45,7 @@ FROM_RUPEES = 1_000
 
 
 @pytest.fixture
-def given(payu: PayU) -> Given:
+def given(payu: PayU) -> ConnectorCase:
     async def pay_link(charge: Charge, _at: object) -> None:
         payu.pay(charge.reference)
 
@@ -81,20 +81,20 @@ async def instalments(payu: PayU, memory: ShortMemory) -> AsyncIterator[PayUConn
 
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: suite.Check, connector: PayUConnector, given: Given) -> None:
+async def test_the_contract(check: suite.Check, connector: PayUConnector, given: ConnectorCase) -> None:
     await check(connector, given)
 
 
 @pytest.mark.parametrize("charged_in", [(), ("amt",), ("transaction_amount",), ("amt", "transaction_amount")])
 @pytest.mark.parametrize("check", suite.OF_PAYING, ids=lambda check: check.__name__)
 async def test_the_contract_where_payu_adds_a_charge(
-    check: suite.Check, connector: PayUConnector, given: Given, payu: PayU, charged_in: tuple[str, ...]
+    check: suite.Check, connector: PayUConnector, given: ConnectorCase, payu: PayU, charged_in: tuple[str, ...]
 ) -> None:
     payu.charges, payu.charged_in = "23.60", frozenset(charged_in)
     await check(connector, given)
 
 
-async def test_the_contract_of_instalments(instalments: PayUConnector, given: Given) -> None:
+async def test_the_contract_of_instalments(instalments: PayUConnector, given: ConnectorCase) -> None:
     await check_checkout(instalments, given)
     await check_hosted_instalments(instalments, given)
 

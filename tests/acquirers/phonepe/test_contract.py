@@ -3,7 +3,7 @@
 import pytest
 
 from hundi.acquirers.contract import suite
-from hundi.acquirers.contract.steps import Given
+from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.kinds import open_registry
 from hundi.acquirers.phonepe.connector import PhonePeConnector
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
@@ -26,7 +26,7 @@ ABSENT = {CompletesAuthorisations, OffersUpi, AuthenticatesCards, SpeaksBack, Ch
 
 
 @pytest.fixture
-def given(phonepe: PhonePe) -> Given:
+def given(phonepe: PhonePe) -> ConnectorCase:
     def order_at(url: str) -> str:
         order_id = url.rpartition("/")[2]
         return next(each.merchant_order_id for each in phonepe.orders.values() if each.order_id == order_id)
@@ -60,14 +60,14 @@ def given(phonepe: PhonePe) -> Given:
 
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: suite.Check, connector: PhonePeConnector, given: Given) -> None:
+async def test_the_contract(check: suite.Check, connector: PhonePeConnector, given: ConnectorCase) -> None:
     await check(connector, given)
 
 
 @pytest.mark.parametrize("tries_have_the_fee", [True, False])
 @pytest.mark.parametrize("check", suite.OF_PAYING, ids=lambda check: check.__name__)
 async def test_the_contract_where_customers_bear_the_fee(
-    check: suite.Check, connector: PhonePeConnector, given: Given, phonepe: PhonePe, *, tries_have_the_fee: bool
+    check: suite.Check, connector: PhonePeConnector, given: ConnectorCase, phonepe: PhonePe, *, tries_have_the_fee: bool
 ) -> None:
     phonepe.fee, phonepe.tries_have_the_fee = 236, tries_have_the_fee
     await check(connector, given)

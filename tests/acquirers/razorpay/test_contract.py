@@ -9,7 +9,7 @@ import pytest
 from aiohttp import ClientSession
 
 from hundi.acquirers.contract import suite
-from hundi.acquirers.contract.steps import Given
+from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers, UpiLink
@@ -75,7 +75,7 @@ async def settle(bank: Standin) -> date:
 
 
 @pytest.fixture
-def given(bank: Standin, clock: Clock) -> Given:
+def given(bank: Standin, clock: Clock) -> ConnectorCase:
     def payment_of(reference: str) -> str:
         return payment_at(bank, reference)
 
@@ -131,13 +131,13 @@ def given(bank: Standin, clock: Clock) -> Given:
 
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: suite.Check, connector: RazorpayConnector, given: Given) -> None:
+async def test_the_contract(check: suite.Check, connector: RazorpayConnector, given: ConnectorCase) -> None:
     await check(connector, given)
 
 
 @pytest.mark.parametrize("check", suite.OF_PAYING, ids=lambda check: check.__name__)
 async def test_the_contract_where_customers_bear_the_fee(
-    check: suite.Check, connector: RazorpayConnector, given: Given, bank: Standin
+    check: suite.Check, connector: RazorpayConnector, given: ConnectorCase, bank: Standin
 ) -> None:
     bank.books.customer_fee = 236
     await check(connector, given)

@@ -22,7 +22,7 @@ from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.refunds import actions as refunds
-from hundi.payments.refunds.actions import RefundRequest
+from hundi.payments.refunds.actions import ItemToRefund
 from hundi.payments.risk.actions import NOBODY, RiskControl
 from tests.acquirers.razorpay.conftest import Clock
 from tests.acquirers.razorpay.standin import Standin
@@ -65,7 +65,7 @@ async def test_an_order_is_paid_by_its_link_and_given_back(shop: Shop, bank: Sta
     assert paid.payment.state is PaymentState.PAID
     assert sum(paise for _, credit, paise in await shop.postings() if credit == "payable") == 149_950
 
-    (asked,) = await refunds.request(shop.context, shop.merchant, view.payment.payment_id, [RefundRequest()], now)
+    (asked,) = await refunds.request(shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund()], now)
     for later in (4, 5):
         await refund_due(shop.context, now + later * SOON)
     (refund,) = bank.books.refunds.values()

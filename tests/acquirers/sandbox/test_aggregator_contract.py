@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from hundi.acquirers.contract import suite
-from hundi.acquirers.contract.steps import AMOUNT, Given
+from hundi.acquirers.contract.steps import AMOUNT, ConnectorCase
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, UpiLink
 from hundi.acquirers.port.memory import ShortMemory
@@ -51,7 +51,7 @@ def webhook(reference: str) -> tuple[dict[str, str], bytes]:
 
 
 @pytest.fixture
-def given(connector: SandboxAggregator | DirectAggregator, gateway: Gateway, bank_url: str) -> Given:
+def given(connector: SandboxAggregator | DirectAggregator, gateway: Gateway, bank_url: str) -> ConnectorCase:
     async def pay_link(_charge: Charge, link: UpiLink) -> None:
         asked = {"uri": link.url, "payer_vpa": "success@hundi"}
         async with aiohttp.ClientSession() as app, app.post(f"{bank_url}/upi/pay", json=asked) as answer:
@@ -78,7 +78,9 @@ def given(connector: SandboxAggregator | DirectAggregator, gateway: Gateway, ban
 
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
-async def test_contract(check: suite.Check, connector: SandboxAggregator | DirectAggregator, given: Given) -> None:
+async def test_contract(
+    check: suite.Check, connector: SandboxAggregator | DirectAggregator, given: ConnectorCase
+) -> None:
     await check(connector, given)
 
 
@@ -86,7 +88,7 @@ async def test_each_face_takes_cards_in_one_way(connector: SandboxAggregator | D
     assert isinstance(connector, HostsCheckout) != isinstance(connector, ChargesCards)
 
 
-async def test_a_failed_try_is_no_end_of_an_order_that_takes_others(bank_url: str, given: Given) -> None:
+async def test_a_failed_try_is_no_end_of_an_order_that_takes_others(bank_url: str, given: ConnectorCase) -> None:
     connector = SandboxAggregator(bank_url, KEY.encode(), ShortMemory())
     charge = replace(Charge(new_reference(), AMOUNT), payee_name="Asha")
     link = await connector.upi_link(charge, expires_in_s=60)

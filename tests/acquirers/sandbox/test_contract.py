@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 
 from hundi.acquirers.contract import suite
-from hundi.acquirers.contract.steps import ContractBrokenError, Given
+from hundi.acquirers.contract.steps import ConnectorCase, ContractBrokenError
 from hundi.acquirers.port.answers import Approved, Declined, Unknown, Voided
 from hundi.acquirers.port.capabilities import CAPABILITIES
 from hundi.acquirers.port.disputes import DisputeWord, PhaseName, Standing
@@ -113,9 +113,9 @@ async def known(ask: Callable[[], Awaitable[object]]) -> None:
 
 def given_by_bank(
     connector: SandboxConnector | SandboxAggregator | DirectAggregator, gateway: Gateway, **more: Any
-) -> Given:
+) -> ConnectorCase:
     """Return how the simulated bank's customers are played, whatever it is spoken to as. more: what differs."""
-    return Given(
+    return ConnectorCase(
         new_reference=new_reference,
         good_card=GOOD_CARD,
         declined_card=CardNumber("4000000000000002", 12, 2060, "123"),
@@ -134,7 +134,7 @@ def given_by_bank(
 
 
 @pytest.fixture
-def given(connector: SandboxConnector, gateway: Gateway, bank_url: str) -> Given:
+def given(connector: SandboxConnector, gateway: Gateway, bank_url: str) -> ConnectorCase:
     return given_by_bank(
         connector,
         gateway,
@@ -144,7 +144,7 @@ def given(connector: SandboxConnector, gateway: Gateway, bank_url: str) -> Given
 
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
-async def test_contract(check: suite.Check, connector: SandboxConnector, given: Given) -> None:
+async def test_contract(check: suite.Check, connector: SandboxConnector, given: ConnectorCase) -> None:
     await check(connector, given)
 
 
@@ -175,7 +175,7 @@ class Narrow:
     ids=str,
 )
 async def test_what_a_connector_cannot_do_is_not_asked_of_it(
-    connector: SandboxConnector, given: Given, capabilities: tuple[str, ...]
+    connector: SandboxConnector, given: ConnectorCase, capabilities: tuple[str, ...]
 ) -> None:
     narrow: Any = Narrow(connector, *capabilities)
     assert {name for name, protocol in PORTS.items() if isinstance(narrow, protocol)} == set(capabilities)
@@ -284,7 +284,7 @@ class FindsEveryDispute(SandboxConnector):
     ],
 )
 async def test_a_broken_promise_is_noticed(
-    bank_url: str, given: Given, check: suite.Check, broken: type[SandboxConnector], promise: str
+    bank_url: str, given: ConnectorCase, check: suite.Check, broken: type[SandboxConnector], promise: str
 ) -> None:
     connector = broken(bank_url, KEY.encode())
     try:

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from hundi.infra.embedded import backups, restores
-from hundi.infra.embedded.backups import BackupError, Server
+from hundi.infra.embedded.backups import BackupError, CopiedServer
 from hundi.infra.embedded.server import start
 from hundi.infra.secrets.sealed_stream import seal
 from hundi.infra.secrets.vault import Vault
@@ -49,7 +49,7 @@ def _stop_after(seconds: float) -> threading.Event:
     return stop
 
 
-async def _followed(server: Server, target: Path) -> None:
+async def _followed(server: CopiedServer, target: Path) -> None:
     """Follow the log until a segment has come; some segment has, when it is sealed as it stands."""
     stop = threading.Event()
     sealed = target / "wal"
@@ -68,7 +68,7 @@ async def _followed(server: Server, target: Path) -> None:
 
 async def test_a_follower_that_was_away_too_long_begins_anew_and_says_so(folder: Path) -> None:
     with start(folder / "data", databases=("hundi",), options=FORGETFUL) as running:
-        server, target = Server(folder / "data"), folder / "target"
+        server, target = CopiedServer(folder / "data"), folder / "target"
         await _followed(server, target)
         connection = await asyncpg.connect(running.url("hundi"))
         await connection.execute("create table filler (text text)")
@@ -88,7 +88,7 @@ async def test_a_follower_that_was_away_too_long_begins_anew_and_says_so(folder:
 def test_a_copy_that_was_changed_or_lost_is_found_without_a_key(folder: Path) -> None:
     target = folder / "target"
     with start(folder / "data", databases=("hundi",), options={"fsync": "off"}):
-        made = backups.make_base(Server(folder / "data"), target, KEYS, lambda _done, _total: None)
+        made = backups.make_base(CopiedServer(folder / "data"), target, KEYS, lambda _done, _total: None)
     assert backups.check_sums(target, [made]) == []
     with (target / made.name).open("ab") as file:
         file.write(b"x")
@@ -107,7 +107,7 @@ def test_what_describes_no_copy_is_said_and_not_followed(tmp_path: Path, content
 def test_a_description_names_the_copy_beside_it_alone(tmp_path: Path) -> None:
     name, at = "base-20260101T000000Z", datetime(2026, 1, 1, tzinfo=UTC)
     for named, follows in ((f"{name}.tar.sealed", True), (f"../{name}.tar.sealed", False), ("postgres.conf", False)):
-        described = backups.Manifest(named, at, at, "0" * 64, 1, "k1", "0" * 24)
+        described = backups.CopyManifest(named, at, at, "0" * 64, 1, "k1", "0" * 24)
         (tmp_path / f"{name}.json").write_bytes(msgspec.json.encode(described))
         if follows:
             assert backups.manifests(tmp_path) == [described]
@@ -135,7 +135,7 @@ def test_a_copy_holds_files_and_folders_of_its_own_alone(folder: Path, name: str
     seal(content, sealed, copy, KEYS)
     (folder / copy).write_bytes(sealed.getvalue())
     digest, at = hashlib.sha256(sealed.getvalue()).hexdigest(), datetime(2026, 1, 1, tzinfo=UTC)
-    described = backups.Manifest(copy, at, at, digest, len(sealed.getvalue()), "k1", "0" * 24)
+    described = backups.CopyManifest(copy, at, at, digest, len(sealed.getvalue()), "k1", "0" * 24)
     (folder / "base-20260101T000000Z.json").write_bytes(msgspec.json.encode(described))
     before = set(folder.rglob("*"))
     (folder / "data").mkdir()

@@ -18,7 +18,7 @@ import pytest
 
 from hundi.infra.embedded.cluster import PROGRAM_COPIES, wheel_binaries
 from hundi.infra.embedded.server import DataDirectoryInUseError, EmbeddedPostgresError, reach, running_url, start
-from hundi.infra.postgres.roles import SERVED, Role
+from hundi.infra.postgres.roles import SERVED, DatabaseRole
 
 _TMP = Path(tempfile.gettempdir())
 
@@ -113,7 +113,7 @@ async def test_each_role_has_its_own_password_and_database(folder: Path) -> None
             assert await _value(server.url("hundi", role), "select current_user::text") == role
             with pytest.raises(asyncpg.InvalidAuthorizationSpecificationError):
                 await _value(server.url("simbank", role), "select 1")
-        for role in Role:
+        for role in DatabaseRole:
             assert (folder / "roles" / role.value).stat().st_mode & 0o777 == 0o600
 
 

@@ -18,9 +18,9 @@ from hundi.infra.http.addresses import AddressRefusedError
 from hundi.infra.http.client import (
     ANSWER_BYTES_MAX,
     ClientSettings,
+    NoAnswerError,
     OutboundClient,
     Reach,
-    UnreachableError,
     client_for_others,
 )
 from tests.loop_clock import LoopClock
@@ -92,7 +92,7 @@ async def test_silence_ends_in_time(serve: Serve, asked: asyncio.Event, answer: 
         asking = asyncio.create_task(client.post(url, b"", {}, timeout_s=3_600))
         await asked.wait()
         clock.move_on(3_600)
-        with pytest.raises(UnreachableError) as caught:
+        with pytest.raises(NoAnswerError) as caught:
             async with asyncio.timeout(PATIENCE_S):
                 await asking
     assert (caught.value.reason, caught.value.sent) == ("timeout", True)
@@ -108,7 +108,7 @@ async def test_a_server_without_a_known_certificate_is_told_nothing(tmp_path: Pa
     server = await asyncio.start_server(talk, "127.0.0.1", 0, ssl=own_certificate(tmp_path))
     url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/ipn"
     async with client_for_others(allow_private=True) as client:
-        with pytest.raises(UnreachableError) as caught:
+        with pytest.raises(NoAnswerError) as caught:
             await client.post(url, b"a secret", {}, timeout_s=PATIENCE_S)
     server.close()
     assert (caught.value.reason, caught.value.sent) == ("tls", False)
@@ -134,14 +134,14 @@ def own_certificate(folder: Path) -> ssl.SSLContext:
 async def test_nonsense_is_broken(serve: Serve) -> None:
     url = await serve(b"SSH-2.0-x\r\n\r\n")
     async with client_for_others(allow_private=True) as client:
-        with pytest.raises(UnreachableError) as caught:
+        with pytest.raises(NoAnswerError) as caught:
             await client.post(url, b"", {}, timeout_s=PATIENCE_S)
     assert caught.value.reason == "broken"
 
 
 async def test_nobody_there(unused_tcp_port: int) -> None:
     async with client_for_others(allow_private=True) as client:
-        with pytest.raises(UnreachableError) as caught:
+        with pytest.raises(NoAnswerError) as caught:
             await client.post(f"http://127.0.0.1:{unused_tcp_port}/", b"", {}, timeout_s=PATIENCE_S)
     assert (caught.value.reason, caught.value.sent) == ("connect", False)
 
@@ -164,7 +164,7 @@ async def test_private_addresses_are_refused(serve: Serve) -> None:
     )
     async with client_for_others(allow_private=False) as client:
         for host in hosts:
-            with pytest.raises((AddressRefusedError, UnreachableError)) as caught:
+            with pytest.raises((AddressRefusedError, NoAnswerError)) as caught:
                 await client.post(f"http://{host}:{port}/", b"", {}, timeout_s=PATIENCE_S)
             assert isinstance(caught.value, AddressRefusedError) or not caught.value.sent, host
 
@@ -221,7 +221,7 @@ async def test_an_answer_that_must_be_whole_is_broken_when_it_is_too_long(serve:
         if length == 10:
             assert (await client.post(url, b"", {}, timeout_s=PATIENCE_S)).body == b"x" * 10
             return
-        with pytest.raises(UnreachableError) as caught:
+        with pytest.raises(NoAnswerError) as caught:
             await client.post(url, b"", {}, timeout_s=PATIENCE_S)
     assert (caught.value.reason, caught.value.sent) == ("broken", True)
 
@@ -229,7 +229,7 @@ async def test_an_answer_that_must_be_whole_is_broken_when_it_is_too_long(serve:
 async def test_a_connection_that_takes_too_long_has_sent_nothing() -> None:
     with unanswered() as url:
         async with OutboundClient(ClientSettings(reach=Reach.PRIVATE, connect_s=0.2)) as client:
-            with pytest.raises(UnreachableError) as caught:
+            with pytest.raises(NoAnswerError) as caught:
                 await client.post(url, b"", {}, timeout_s=PATIENCE_S)
     assert (caught.value.reason, caught.value.sent) == ("timeout", False)
 

@@ -13,7 +13,7 @@ from hundi.infra.embedded.roles import password_of
 from hundi.infra.embedded.server import Listening, start
 from hundi.infra.postgres.connecting import connect_to_one, servers
 from hundi.infra.postgres.database import DatabaseUnreachableError, open_database
-from hundi.infra.postgres.roles import Role
+from hundi.infra.postgres.roles import DatabaseRole
 from tests.loop_clock import LoopClock
 from tests.patience import PATIENCE_S
 from tests.system.running import free_port
@@ -29,8 +29,8 @@ def running() -> Iterator[tuple[str, str]]:
     try:
         listening = Listening("127.0.0.1", port, ("127.0.0.1/32",))
         with start(folder, databases=("hundi",), listening=listening, options={"fsync": "off"}):
-            password = password_of(folder, Role.GATEWAY)
-            yield f"127.0.0.1:{port}", f"postgresql://{Role.GATEWAY}:{password}@"
+            password = password_of(folder, DatabaseRole.GATEWAY)
+            yield f"127.0.0.1:{port}", f"postgresql://{DatabaseRole.GATEWAY}:{password}@"
     finally:
         shutil.rmtree(folder)
 
@@ -58,7 +58,7 @@ async def test_a_silent_server_is_passed_by_and_asked_last_afterwards(running: t
         asked, _ = await asyncio.get_running_loop().sock_accept(silent)
         clock.move_on(TIMEOUT_S / 2)
         for connection in (await connecting, await connect_to_one(url, timeout_s=TIMEOUT_S)):
-            assert await connection.fetchval("select current_user::text") == Role.GATEWAY
+            assert await connection.fetchval("select current_user::text") == DatabaseRole.GATEWAY
             await connection.close()
         asked.close()
         with pytest.raises(BlockingIOError):

@@ -13,7 +13,15 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.infra.secrets.key_sources import Key, KeyCommand, KeyFile, LostKeyError, VaultError, new_id, new_key
+from hundi.infra.secrets.key_sources import (
+    EncryptionKey,
+    KeyCommand,
+    KeyFile,
+    LostKeyError,
+    VaultError,
+    new_id,
+    new_key,
+)
 from hundi.infra.secrets.vault import UnknownKeyError, Vault, open_vault
 from hundi.infra.settings import Settings
 from hundi.kernel.records import replace
@@ -121,30 +129,34 @@ def test_a_vault_shows_no_key() -> None:
 
 
 def test_a_retired_key_derives_as_before_and_opens_nothing() -> None:
-    before, after = Vault({"a": OLD}), Vault({"b": NEW, "a": Key.of(OLD).retired()})
+    before, after = Vault({"a": OLD}), Vault({"b": NEW, "a": EncryptionKey.of(OLD).retired()})
     assert after.derive_all("p") == (Vault({"b": NEW}).derive("p"), before.derive("p"))
     assert after.derive_of("a", "p") == before.derive("p")
     with pytest.raises(UnknownKeyError):
         after.open(before.seal(b"x", "p"), "p")
     with pytest.raises(VaultError, match="retired"):
-        Vault({"a": Key.of(OLD).retired()})
+        Vault({"a": EncryptionKey.of(OLD).retired()})
 
 
 def test_the_next_key_is_known_and_changes_nothing_yet() -> None:
     before = Vault({"a": OLD})
-    announced = Vault({"a": OLD, "b": replace(Key.of(NEW), is_next=True)})
+    announced = Vault({"a": OLD, "b": replace(EncryptionKey.of(NEW), is_next=True)})
     after = Vault({"b": NEW, "a": OLD})
     assert announced.open(after.seal(b"x", "p"), "p") == b"x"
     assert before.open(announced.seal(b"x", "p"), "p") == b"x"
     assert after.derive("p") in announced.derive_all("p")
     assert before.derive("p") == announced.derive("p") == announced.derive_oldest("p") == after.derive_oldest("p")
     with pytest.raises(VaultError, match="next"):
-        Vault({"b": replace(Key.of(NEW), is_next=True), "a": OLD})
+        Vault({"b": replace(EncryptionKey.of(NEW), is_next=True), "a": OLD})
 
 
 def test_a_file_says_what_each_key_is_for(tmp_path: Path) -> None:
     file = KeyFile(tmp_path / "kek")
-    keys = {"b": Key.of(NEW), "c": replace(Key.of(OLD), is_next=True), "a": Key.of(OLD).retired()}
+    keys = {
+        "b": EncryptionKey.of(NEW),
+        "c": replace(EncryptionKey.of(OLD), is_next=True),
+        "a": EncryptionKey.of(OLD).retired(),
+    }
     file.write(keys)
     assert file.read() == keys
     assert (tmp_path / "kek").stat().st_mode & 0o777 == 0o600
@@ -170,17 +182,17 @@ def test_a_key_that_the_file_has_by_now_opens_at_once(tmp_path: Path) -> None:
 
 async def test_a_process_follows_its_key_file(tmp_path: Path) -> None:
     file = KeyFile(tmp_path / "kek", poll_s=0.01)
-    file.write({"a": Key.of(OLD)})
+    file.write({"a": EncryptionKey.of(OLD)})
     vault = Vault(file.read(), file)
     following = asyncio.create_task(vault.follow())
-    file.write({"b": Key.of(NEW), "a": Key.of(OLD)})
+    file.write({"b": EncryptionKey.of(NEW), "a": EncryptionKey.of(OLD)})
     await _until(lambda: vault.newest_id == "b")
     (tmp_path / "kek").write_text("nonsense")
     await asyncio.sleep(0.05)
     assert vault.newest_id == "b", "what cannot be read changes nothing"
     (tmp_path / "kek").unlink()
     await asyncio.sleep(0.05)
-    file.write({"a": Key.of(OLD)})
+    file.write({"a": EncryptionKey.of(OLD)})
     await _until(lambda: vault.newest_id == "a")
     following.cancel()
 

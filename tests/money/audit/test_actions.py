@@ -11,7 +11,7 @@ from hundi.acquirers.port.payments import InquirySchedule
 from hundi.infra.postgres.database import Database
 from hundi.money.audit import actions
 from hundi.money.audit.payouts import store as payouts
-from hundi.money.audit.rules import BANK_VIOLATIONS, Compared, Note, Report, Violation
+from hundi.money.audit.rules import BANK_VIOLATIONS, BankComparison, Note, Report, Violation
 from hundi.money.audit.trail import store as trail
 from tests.acquirer import ScriptedAcquirer
 from tests.bent import moved
@@ -218,7 +218,7 @@ class GoesInCircles(ScriptedAcquirer):
 async def test_books_that_go_in_circles_are_not_read_for_ever(db: Database) -> None:
     await books.write(db)
     report = await actions.audit(db, [GoesInCircles("sandbox")], LATER)
-    assert report.acquirers == {"sandbox": Compared.UNREACHABLE}
+    assert report.acquirers == {"sandbox": BankComparison.UNREACHABLE}
 
 
 async def test_empty_books_hold(db: Database) -> None:
@@ -291,7 +291,7 @@ async def test_a_bank_that_cannot_be_read_is_a_note(db: Database) -> None:
     report = await actions.audit(db, bank(None), LATER)
     assert report.holds
     assert report.notes[Note.BANK_NOT_COMPARED] == 1
-    assert report.acquirers == {"sandbox": Compared.UNREACHABLE}
+    assert report.acquirers == {"sandbox": BankComparison.UNREACHABLE}
 
 
 async def test_every_acquirer_is_compared_by_name_or_said_not_to_be(db: Database) -> None:
@@ -299,9 +299,9 @@ async def test_every_acquirer_is_compared_by_name_or_said_not_to_be(db: Database
     other = ScriptedAcquirer("without_books")
     report = await actions.audit(db, [*bank(MOVED), other, *bank({"11": 49_900}, ended={}, name="second")], LATER)
     assert report.acquirers == {
-        "sandbox": Compared.COMPARED,
-        "without_books": Compared.NO_BOOKS,
-        "second": Compared.COMPARED,
+        "sandbox": BankComparison.COMPARED,
+        "without_books": BankComparison.NO_BOOKS,
+        "second": BankComparison.COMPARED,
     }
     assert broken(report) == {Violation.BANK_REFERENCE_UNKNOWN}
     assert report.notes[Note.BANK_NOT_COMPARED] == 1
@@ -310,7 +310,7 @@ async def test_every_acquirer_is_compared_by_name_or_said_not_to_be(db: Database
 async def test_an_acquirer_that_is_configured_no_more_is_named(db: Database) -> None:
     await books.write(db)
     report = await actions.audit(db, [], LATER)
-    assert report.acquirers == {"sandbox": Compared.NOT_CONFIGURED}
+    assert report.acquirers == {"sandbox": BankComparison.NOT_CONFIGURED}
     assert report.notes[Note.BANK_NOT_COMPARED] == 1
 
 

@@ -16,7 +16,7 @@ from hundi.money.audit import store
 from hundi.money.audit.trail.store import CHECKS
 from hundi.money.fees import actions as fees
 from hundi.money.settlements import actions as settlements
-from hundi.money.settlements.rules import Terms
+from hundi.money.settlements.rules import SettlementTerms
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import PartnerSettings
 from hundi.payments.acquirer_accounts import actions as acquirers
@@ -75,8 +75,8 @@ async def _write(db: Database) -> int:
     await merchants.add_key(db, VAULT, number, "reports", ["read"], 0, AT, RECORDED)
     await merchants.set_state(db, number, "suspended", AT, RECORDED)
     await fees.publish(db, number, PLAN, None, "asha", BY, AT)
-    await settlements.set_terms(db, number, Terms(instant_bps=50), BY, AT)
-    await settlements.set_terms(db, number, Terms(held=True), BY, AT)
+    await settlements.set_terms(db, number, SettlementTerms(instant_bps=50), BY, AT)
+    await settlements.set_terms(db, number, SettlementTerms(held=True), BY, AT)
     for identifier in ("W", "X"):
         await splits.link_account(db, BY, number, identifier, "Weaver", "50100123456789", "HDFC0000001", AT)
     await splits.close_account(db, BY, number, "X", AT)

@@ -8,7 +8,7 @@ import pytest
 from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import Refused
 from hundi.money.fees import actions, store
-from hundi.money.fees.rules import Fee, FeeFacts
+from hundi.money.fees.rules import FeeFacts, PaymentFee
 from tests.recording import BY
 
 NOW = datetime(2026, 11, 20, 20, 0, tzinfo=UTC)  # already the 21st in India
@@ -21,13 +21,13 @@ def facts(day: date) -> FeeFacts:
 
 
 async def test_a_version_is_in_force_from_its_day_on(db: Database) -> None:
-    assert await actions.quoted(db, 7, facts(TODAY)) == Fee(0, 0, "no_plan", 0)
+    assert await actions.quoted(db, 7, facts(TODAY)) == PaymentFee(0, 0, "no_plan", 0)
     assert await actions.publish(db, 7, FLAT.format(500), None, "asha", BY, NOW) == (1, TODAY)
     assert await actions.publish(db, 7, FLAT.format(700), None, "asha", BY, NOW) == (2, TOMORROW)
     plans = await store.plans_of(db, 7)
     assert [plans.on(day) and plans.on(day).plan_no for day in (date(2026, 11, 20), TODAY, TOMORROW)] == [None, 1, 2]  # type: ignore[union-attr]
-    assert await actions.quoted(db, 7, facts(TOMORROW)) == Fee(7_00, 1_26, "otherwise", 2)
-    assert await actions.quoted(db, 8, facts(TOMORROW)) == Fee(0, 0, "no_plan", 0)
+    assert await actions.quoted(db, 7, facts(TOMORROW)) == PaymentFee(7_00, 1_26, "otherwise", 2)
+    assert await actions.quoted(db, 8, facts(TOMORROW)) == PaymentFee(0, 0, "no_plan", 0)
 
 
 @pytest.mark.parametrize("day", [date(2026, 11, 20), date(2027, 12, 1)])

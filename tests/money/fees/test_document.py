@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.money.fees.document import (
-    FaultCode,
     PlanDocument,
+    PlanFaultCode,
     amount_over_cap,
     cap_paise,
     plan_of,
     read,
 )
-from hundi.money.fees.rules import CELLS, DEBIT_CAPS, UNBOUNDED, FeeFacts, Price, quote
+from hundi.money.fees.rules import CELLS, DEBIT_CAPS, UNBOUNDED, FeeFacts, FeePrice, quote
 
 DAY = date(2026, 11, 20)
 CARDS = """
@@ -117,12 +117,12 @@ def test_a_rule_without_channels_meets_the_law_everywhere() -> None:
 
 def test_every_code_is_used() -> None:
     marks = test_a_fault_is_named.pytestmark  # type: ignore[attr-defined]
-    assert {case[1] for case in marks[0].args[1]} == set(FaultCode)
+    assert {case[1] for case in marks[0].args[1]} == set(PlanFaultCode)
 
 
 @given(
     st.builds(
-        Price, st.integers(0, 120), st.integers(0, 500), st.integers(0, 500), st.just(0) | st.integers(500, 120_000)
+        FeePrice, st.integers(0, 120), st.integers(0, 500), st.integers(0, 500), st.just(0) | st.integers(500, 120_000)
     ),
     st.sampled_from(sorted(DEBIT_CAPS)),
     st.integers(0, 2_000_00),
@@ -130,7 +130,7 @@ def test_every_code_is_used() -> None:
     st.lists(st.integers(1, 10**8), min_size=1, max_size=20),
 )
 def test_no_amount_is_over_the_cap_where_none_was_found(
-    price: Price, turnover: str, above: int, length: int, amounts: list[int]
+    price: FeePrice, turnover: str, above: int, length: int, amounts: list[int]
 ) -> None:
     top = min(above + length, UNBOUNDED)
     found = amount_over_cap(price, turnover, above, top)

@@ -13,11 +13,11 @@ from hundi.money.fees.rules import (
     NO_PLAN,
     OTHERWISE,
     Cell,
-    Fee,
     FeeFacts,
+    FeePrice,
     FeeRule,
+    PaymentFee,
     Plans,
-    Price,
     PricePlan,
     compiled,
     exemption_of,
@@ -28,11 +28,11 @@ from hundi.money.fees.rules import (
 )
 
 DAY = date(2026, 11, 20)
-REST = Price(190, 1_00)
-CREDIT = FeeRule("credit", Price(200, maximum_paise=500_00), frozenset({"pg"}), not_card_types=frozenset({"debit"}))
+REST = FeePrice(190, 1_00)
+CREDIT = FeeRule("credit", FeePrice(200, maximum_paise=500_00), frozenset({"pg"}), not_card_types=frozenset({"debit"}))
 
 
-def plan(*rules: FeeRule, otherwise: Price | None = REST, aggregator: bool = True) -> PricePlan:
+def plan(*rules: FeeRule, otherwise: FeePrice | None = REST, aggregator: bool = True) -> PricePlan:
     return compiled(3, DAY, rules, otherwise, aggregator=aggregator)
 
 
@@ -43,32 +43,32 @@ def card(paise: int, scheme: str = "Visa", kind: str = "credit", discount: int =
 @pytest.mark.parametrize(
     ("price", "paise", "fee"),
     [
-        (Price(200), 100_00, 2_00),
-        (Price(1), 49_99, 0),  # 0.4999 paise
-        (Price(1), 50_00, 1),  # half a paisa
-        (Price(150), 33_33, 50),  # 49.995
-        (Price(fixed_paise=3_00), 1, 3_00),
-        (Price(200, 3_00), 100_00, 5_00),
-        (Price(200, minimum_paise=10_00), 100_00, 10_00),
-        (Price(200, minimum_paise=10_00), 1_000_00, 20_00),
-        (Price(200, maximum_paise=15_00), 1_000_00, 15_00),
-        (Price(0, 0, 10_00, 15_00), 1_000_00, 10_00),
+        (FeePrice(200), 100_00, 2_00),
+        (FeePrice(1), 49_99, 0),  # 0.4999 paise
+        (FeePrice(1), 50_00, 1),  # half a paisa
+        (FeePrice(150), 33_33, 50),  # 49.995
+        (FeePrice(fixed_paise=3_00), 1, 3_00),
+        (FeePrice(200, 3_00), 100_00, 5_00),
+        (FeePrice(200, minimum_paise=10_00), 100_00, 10_00),
+        (FeePrice(200, minimum_paise=10_00), 1_000_00, 20_00),
+        (FeePrice(200, maximum_paise=15_00), 1_000_00, 15_00),
+        (FeePrice(0, 0, 10_00, 15_00), 1_000_00, 10_00),
     ],
 )
-def test_a_price_is_a_part_and_a_fixed_part_within_bounds(price: Price, paise: int, fee: int) -> None:
+def test_a_price_is_a_part_and_a_fixed_part_within_bounds(price: FeePrice, paise: int, fee: int) -> None:
     assert price.fee_paise(paise) == fee
 
 
 def test_a_rule_is_found_by_kind_and_amount() -> None:
-    small = FeeRule("small", Price(100), frozenset({"nb"}), up_to_paise=1_000_00)
-    large = FeeRule("large", Price(50), frozenset({"nb"}), above_paise=5_000_00)
+    small = FeeRule("small", FeePrice(100), frozenset({"nb"}), up_to_paise=1_000_00)
+    large = FeeRule("large", FeePrice(50), frozenset({"nb"}), above_paise=5_000_00)
     found = plan(CREDIT, small, large)
     rules = {
         paise: quote(found, FeeFacts("nb", "", "", paise, DAY)).rule for paise in (1, 1_000_00, 1_000_01, 5_000_00)
     }
     assert rules == {1: "small", 1_000_00: "small", 1_000_01: OTHERWISE, 5_000_00: OTHERWISE}
-    assert quote(found, FeeFacts("nb", "", "", 5_000_01, DAY)) == Fee(25_00, 4_50, "large", 3)
-    assert quote(found, card(10_000_00)) == Fee(200_00, 36_00, "credit", 3)
+    assert quote(found, FeeFacts("nb", "", "", 5_000_01, DAY)) == PaymentFee(25_00, 4_50, "large", 3)
+    assert quote(found, card(10_000_00)) == PaymentFee(200_00, 36_00, "credit", 3)
     assert quote(found, card(10_000_00, kind="debit")).rule == OTHERWISE
 
 
@@ -81,11 +81,11 @@ def test_a_rule_is_found_by_kind_and_amount() -> None:
     ],
 )
 def test_what_the_law_frees_costs_nothing(facts: FeeFacts) -> None:
-    assert quote(plan(), facts) == Fee(0, 0, LAW_ZERO, 3)
+    assert quote(plan(), facts) == PaymentFee(0, 0, LAW_ZERO, 3)
 
 
 def test_a_network_or_type_that_nobody_knows_is_priced_as_unknown() -> None:
-    unknown = FeeRule("unknown", Price(300), frozenset({"pg"}), frozenset({""}), card_types=frozenset({""}))
+    unknown = FeeRule("unknown", FeePrice(300), frozenset({"pg"}), frozenset({""}), card_types=frozenset({""}))
     assert quote(plan(unknown), card(10_000_00, "UnionPay", "charge")).rule == "unknown"
     assert quote(plan(), FeeFacts("nb", "Visa", "credit", 10_000_00, DAY)).rule == OTHERWISE
 
@@ -113,11 +113,13 @@ def test_small_card_payments_through_an_aggregator_bear_no_tax(
 def test_the_discount_of_instalments_is_part_of_the_fee_and_bears_no_tax() -> None:
     found, bare = quote(plan(), card(10_000_00, discount=250_00)), quote(plan(), card(10_000_00))
     assert (found.fee_paise, found.tax_paise) == (bare.fee_paise + 250_00, bare.tax_paise)
-    assert quote(None, card(10_000_00, discount=250_00)) == Fee(250_00, 0, NO_PLAN, 0)
+    assert quote(None, card(10_000_00, discount=250_00)) == PaymentFee(250_00, 0, NO_PLAN, 0)
 
 
 def test_the_newest_plan_that_has_begun_is_in_force() -> None:
-    first, second = (compiled(no, date(2026, 11, day), (), Price(), aggregator=True) for no, day in ((1, 20), (2, 25)))
+    first, second = (
+        compiled(no, date(2026, 11, day), (), FeePrice(), aggregator=True) for no, day in ((1, 20), (2, 25))
+    )
     plans = Plans((first, second))
     found = {day: plans.on(date(2026, 11, day)) for day in (19, 20, 24, 25, 30)}
     assert found == {19: None, 20: first, 24: first, 25: second, 30: second}
@@ -130,7 +132,7 @@ def test_the_newest_plan_that_has_begun_is_in_force() -> None:
         (CREDIT, card(2_000_00), "2.00 % of ₹2,000.00; at most ₹500.00; GST exempt: card up to 2000"),
         (CREDIT, card(3_000_00, "Visa", "debit", 5_00), "₹1.00 + 1.90 % of ₹3,000.00 + ₹5.00 of instalments; GST"),
         (CREDIT, FeeFacts("upi", "", "", 1_00, DAY), "nothing may be charged (section 10A"),
-        (FeeRule("flat", Price(0, 3_00, 4_00)), FeeFacts("nb", "", "", 1_00, DAY), "₹3.00; at least ₹4.00; GST"),
+        (FeeRule("flat", FeePrice(0, 3_00, 4_00)), FeeFacts("nb", "", "", 1_00, DAY), "₹3.00; at least ₹4.00; GST"),
         (None, card(3_000_00, discount=5_00), "no price plan + ₹5.00 of instalments"),
     ],
 )  # fmt: skip
@@ -151,7 +153,7 @@ def test_every_method_of_attempt_has_a_cell() -> None:
 
 
 PRICES = st.builds(
-    Price,
+    FeePrice,
     st.integers(0, 10_000),
     st.integers(0, 10_000),
     st.integers(0, 10_000),
@@ -167,12 +169,12 @@ FACTS = st.builds(
 
 
 @given(PRICES, PRICES, st.integers(1, 10**9), FACTS)
-def test_fee_tax_and_net_are_the_gross(price: Price, other: Price, bound: int, facts: FeeFacts) -> None:
+def test_fee_tax_and_net_are_the_gross(price: FeePrice, other: FeePrice, bound: int, facts: FeeFacts) -> None:
     rule = FeeRule("all", price, up_to_paise=bound)
     fee = quote(compiled(1, DAY, [rule], other, aggregator=facts.amount_paise % 2 == 0), facts)
     assert fee.fee_paise + fee.tax_paise + fee.net_paise(facts.amount_paise) == facts.amount_paise
     charged = fee.fee_paise - facts.discount_paise
-    meant = Price() if is_free_by_law(Cell(*facts[:3])) else price if facts.amount_paise <= bound else other
+    meant = FeePrice() if is_free_by_law(Cell(*facts[:3])) else price if facts.amount_paise <= bound else other
     exact = meant.fixed_paise * 10_000 + facts.amount_paise * meant.basis_points
     top = meant.maximum_paise * 10_000 or 10**30
     exact = min(max(exact, meant.minimum_paise * 10_000), top)

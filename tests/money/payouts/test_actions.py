@@ -21,9 +21,18 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
-from hundi.money.bank_accounts.rules import PRIMARY, AccountState
+from hundi.money.bank_accounts.rules import PRIMARY, BankAccountState
 from hundi.money.payouts import actions, store
-from hundi.money.payouts.rules import SENT_GRACE, Channel, Gaps, Payout, PayoutState, Rail, Reported, after_answer
+from hundi.money.payouts.rules import (
+    SENT_GRACE,
+    Gaps,
+    PayoutChannel,
+    PayoutState,
+    PayoutTry,
+    Rail,
+    Reported,
+    after_answer,
+)
 from tests.money.payouts.till import CHECKER, HOLDER, IFSC, MAKER, NUMBER, Till, open_till
 from tests.recording import BY
 from tests.shop import NOW, VAULT
@@ -88,7 +97,7 @@ async def test_nothing_is_prepared_before_the_account_is_verified(till: Till) ->
 
 
 @pytest.mark.parametrize(
-    ("said", "state"), [(RegisteredName("SOMEBODY ELSE"), AccountState.NAME_DIFFERS), (NotRegistered(), "refused")]
+    ("said", "state"), [(RegisteredName("SOMEBODY ELSE"), BankAccountState.NAME_DIFFERS), (NotRegistered(), "refused")]
 )
 async def test_an_account_of_somebody_else_gets_nothing(till: Till, said: object, state: str) -> None:
     await till.settle()
@@ -110,7 +119,7 @@ async def test_a_second_person_lets_a_name_pass(till: Till) -> None:
         with pytest.raises(Refused):
             await bank_accounts.accept_name(till.db, till.merchant_id, PRIMARY, same, BY, NOW)
     accepted = await bank_accounts.accept_name(till.db, till.merchant_id, PRIMARY, MAKER, BY, NOW)
-    assert (accepted.state, accepted.accepted_by) == (AccountState.VERIFIED, MAKER)
+    assert (accepted.state, accepted.accepted_by) == (BankAccountState.VERIFIED, MAKER)
     assert await actions.prepare(till.context, NOW) == 1
     assert await till.broken(LATER) == set()
 
@@ -302,7 +311,7 @@ async def test_a_payout_leaves_only_for_a_cause_that_holds(till: Till, lie: str)
 
 
 async def test_a_report_tells_once(till: Till) -> None:
-    payout = await till.approved(channel=Channel.FILE)
+    payout = await till.approved(channel=PayoutChannel.FILE)
     assert await till.work(SOON) == 0, "it waits for a file"
     assert await actions.send(till.db, payout, NOW, batch_id=None) is not None
     sent = await till.again(payout)
@@ -375,15 +384,15 @@ async def test_numbers_are_sealed_and_resealed(till: Till) -> None:
     assert await bank_accounts.reseal(till.db, VAULT) == 0
 
 
-def test_the_word_about_a_settled_payout_changes_nothing(payout: Payout) -> None:
+def test_the_word_about_a_settled_payout_changes_nothing(payout: PayoutTry) -> None:
     for state in (PayoutState.REFUSED, PayoutState.RETURNED, PayoutState.REVERSED, PayoutState.HELD_BACK):
         for answer in (Approved(payout.amount, "UTR1"), Declined("X"), SentBack("X"), NothingThere(), Unknown()):
             assert after_answer(replace(payout, state=state), answer, Gaps(), NOW) is None
 
 
 @pytest.fixture
-def payout() -> Payout:
-    return Payout(
+def payout() -> PayoutTry:
+    return PayoutTry(
         *(7, 215000000000001, 215000000000002, 1, PRIMARY, 1, PAISE, "settlement_due"),
-        *(PayoutState.SENT, Channel.API, Rail.IMPS, "sandbox", NOW),
+        *(PayoutState.SENT, PayoutChannel.API, Rail.IMPS, "sandbox", NOW),
     )

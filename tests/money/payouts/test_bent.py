@@ -16,8 +16,8 @@ from hundi.money.audit.rules import Violation
 from hundi.money.audit.trail.store import CHECKS as OF_TRAIL
 from hundi.money.chain import actions as chain
 from hundi.money.payouts.files import actions as files
-from hundi.money.payouts.files.rules import Form, Payer
-from hundi.money.payouts.rules import Channel, PayoutState
+from hundi.money.payouts.files.rules import FileForm, PayingAccount
+from hundi.money.payouts.rules import PayoutChannel, PayoutState
 from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_checks_off
 from tests.money.payouts.till import CHECKER, MAKER, open_till
 from tests.shop import NOW, VAULT
@@ -68,8 +68,8 @@ async def books(db: Database) -> AsyncIterator[asyncpg.Connection]:
     del done
     await till.approved(40_000)
     await till.work(SOON)
-    by_file = await till.approved(50_000, Channel.FILE)
-    exported = await files.export(db, VAULT, Form.CSV, Payer(), CHECKER, SOON)
+    by_file = await till.approved(50_000, PayoutChannel.FILE)
+    exported = await files.export(db, VAULT, FileForm.CSV, PayingAccount(), CHECKER, SOON)
     assert exported is not None
     assert (exported.payouts, exported.left) == (1, 0)
     assert (await till.again(by_file)).state is PayoutState.SENT

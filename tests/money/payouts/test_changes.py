@@ -13,9 +13,9 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
-from hundi.money.bank_accounts.rules import PRIMARY, Account
+from hundi.money.bank_accounts.rules import PRIMARY, PayoutAccount
 from hundi.money.payouts import actions, store
-from hundi.money.payouts.rules import Channel, Reported
+from hundi.money.payouts.rules import PayoutChannel, Reported
 from tests.money.payouts.till import MAKER, Till, open_till
 from tests.shop import NOW, VAULT
 
@@ -57,11 +57,11 @@ async def test_without_a_connector_a_payout_leaves_in_a_file_only(till: Till) ->
     assert await actions.prepare(till.context, NOW) == 1
     (payout,) = await store.listed(till.db, till.merchant_id, (), 10)
     with pytest.raises(Refused):
-        await till.approve(payout, MAKER, Channel.API)
-    assert (await till.approve(payout, MAKER)).channel is Channel.FILE
+        await till.approve(payout, MAKER, PayoutChannel.API)
+    assert (await till.approve(payout, MAKER)).channel is PayoutChannel.FILE
 
 
-async def _primary(till: Till) -> Account:
+async def _primary(till: Till) -> PayoutAccount:
     account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
     assert account is not None
     return account

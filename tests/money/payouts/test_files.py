@@ -11,14 +11,14 @@ from hundi.kernel.money import Money
 from hundi.kernel.refusals import Refused
 from hundi.money.payouts import actions as payouts
 from hundi.money.payouts.files import actions, forms, rules
-from hundi.money.payouts.files.rules import Form, Line, Payer, ReportForm
-from hundi.money.payouts.rules import Channel, PayoutState, Rail, Reported, leaves_at, rail_for
+from hundi.money.payouts.files.rules import FileForm, FileLine, PayingAccount, ReportForm
+from hundi.money.payouts.rules import PayoutChannel, PayoutState, Rail, Reported, leaves_at, rail_for
 from tests.money.payouts.till import CHECKER, MAKER, NUMBER, Till, open_till
 from tests.shop import NOW, VAULT
 
-PAYER = Payer("Hundi Escrow", "00011122233", "SIMB0000001")
-LINE = Line("7-P215000000000001", Rail.NEFT, 149_950, "HDFC0000001", NUMBER, "Asha Stores")
-LARGE = Line("7-P215000000000002", Rail.RTGS, 3_00_000_00, "ICIC0000009", "60200054321111", "The Weaver & Co.")
+PAYER = PayingAccount("Hundi Escrow", "00011122233", "SIMB0000001")
+LINE = FileLine("7-P215000000000001", Rail.NEFT, 149_950, "HDFC0000001", NUMBER, "Asha Stores")
+LARGE = FileLine("7-P215000000000002", Rail.RTGS, 3_00_000_00, "ICIC0000009", "60200054321111", "The Weaver & Co.")
 LATER = NOW + timedelta(days=1)
 
 
@@ -27,9 +27,12 @@ async def till(db: Database) -> Till:
     return await open_till(db)
 
 
-@pytest.mark.parametrize("form", list(Form))
-async def test_a_file_is_sent_once_and_made_again_to_the_byte(till: Till, form: Form) -> None:
-    first, second = await till.approved(channel=Channel.FILE), await till.approved(3_00_000_00, channel=Channel.FILE)
+@pytest.mark.parametrize("form", list(FileForm))
+async def test_a_file_is_sent_once_and_made_again_to_the_byte(till: Till, form: FileForm) -> None:
+    first, second = (
+        await till.approved(channel=PayoutChannel.FILE),
+        await till.approved(3_00_000_00, channel=PayoutChannel.FILE),
+    )
     await till.approved(20_000)
     made = await actions.export(till.db, VAULT, form, PAYER, CHECKER, NOW)
     assert made is not None
@@ -45,16 +48,16 @@ async def test_a_file_is_sent_once_and_made_again_to_the_byte(till: Till, form: 
 
 
 async def test_a_payout_without_its_cause_is_left_out(till: Till) -> None:
-    await till.approved(channel=Channel.FILE)
+    await till.approved(channel=PayoutChannel.FILE)
     await till.db.execute("UPDATE merchants SET state = 'suspended'")
-    made = await actions.export(till.db, VAULT, Form.CSV, PAYER, CHECKER, NOW)
+    made = await actions.export(till.db, VAULT, FileForm.CSV, PAYER, CHECKER, NOW)
     assert made is not None
     assert (made.payouts, made.left) == (0, 1)
 
 
 async def test_a_report_in_every_form_is_taken_once(till: Till) -> None:
-    payout = await till.approved(channel=Channel.FILE)
-    await actions.export(till.db, VAULT, Form.CSV, PAYER, CHECKER, NOW)
+    payout = await till.approved(channel=PayoutChannel.FILE)
+    await actions.export(till.db, VAULT, FileForm.CSV, PAYER, CHECKER, NOW)
     done = f"H,B1,1,1499.50\nD,{payout.reference},done,UTR1,1499.50,00,Paid\n".encode()
     assert (await actions.take(till.db, ReportForm.CSV, done, NOW)).changed == 1
     assert (await actions.take(till.db, ReportForm.CSV, done, NOW)).changed == 0
@@ -66,19 +69,19 @@ async def test_a_report_in_every_form_is_taken_once(till: Till) -> None:
 
 
 def test_the_rows_of_a_file() -> None:
-    text = forms.write(Form.CSV, "B1", Payer(), [LINE, LARGE], NOW).decode()
+    text = forms.write(FileForm.CSV, "B1", PayingAccount(), [LINE, LARGE], NOW).decode()
     assert text.splitlines() == [
         "H,B1,2,301499.50",
         f"D,7-P215000000000001,NEFT,1499.50,HDFC0000001,{NUMBER},Asha Stores,B1",
         "D,7-P215000000000002,RTGS,300000.00,ICIC0000009,60200054321111,The Weaver & Co.,B1",
     ]
-    head, row, _ = forms.write(Form.PIPE, "B1", PAYER, [LINE, LARGE], NOW).decode().splitlines()
+    head, row, _ = forms.write(FileForm.PIPE, "B1", PAYER, [LINE, LARGE], NOW).decode().splitlines()
     assert head == "FILEHDR|Hundi Escrow|B1|2|301499.50"
     assert row.startswith(f"NEFT|SIMB0000001|00011122233|HDFC0000001|{NUMBER}|INR|1499.50|7-P215000000000001|Asha")
 
 
 def test_pain_001_has_totals_for_all_and_for_each_rail() -> None:
-    root = etree.fromstring(forms.write(Form.PAIN_001, "215000000000009", PAYER, [LARGE, LINE], NOW))
+    root = etree.fromstring(forms.write(FileForm.PAIN_001, "215000000000009", PAYER, [LARGE, LINE], NOW))
     assert [each.text for each in root.iterfind(".//{*}CtrlSum")] == ["301499.50", "1499.50", "300000.00"]
     assert [each.text for each in root.iterfind(".//{*}LclInstrm/{*}Prtry")] == ["NEFT", "RTGS"]
     assert [each.text for each in root.iterfind(".//{*}EndToEndId")] == [LINE.reference, LARGE.reference]
@@ -86,11 +89,11 @@ def test_pain_001_has_totals_for_all_and_for_each_rail() -> None:
 
 def test_what_the_schema_does_not_allow_is_not_written() -> None:
     with pytest.raises(Refused):
-        forms.write(Form.PAIN_001, "B" * 36, PAYER, [LINE], NOW)
+        forms.write(FileForm.PAIN_001, "B" * 36, PAYER, [LINE], NOW)
     with pytest.raises(Refused):
-        forms.write(Form.PAIN_001, "B1", Payer(), [LINE], NOW)
+        forms.write(FileForm.PAIN_001, "B1", PayingAccount(), [LINE], NOW)
     with pytest.raises(Refused):
-        forms.write(Form.PIPE, "B1", PAYER, [Line("r", Rail.NEFT, 1, "I", "9" * 25, "A")], NOW)
+        forms.write(FileForm.PIPE, "B1", PAYER, [FileLine("r", Rail.NEFT, 1, "I", "9" * 25, "A")], NOW)
 
 
 def camt(references: str, side: str, more: str = "") -> bytes:
@@ -180,14 +183,14 @@ def test_a_report_that_is_cut_off_or_doubled_is_refused_whole(text: str) -> None
 @pytest.mark.parametrize(
     ("paise", "channel", "rail"),
     [
-        (1, Channel.API, Rail.IMPS),
-        (5_00_000_00, Channel.API, Rail.IMPS),
-        (5_00_000_01, Channel.API, Rail.RTGS),
-        (1_99_999_99, Channel.FILE, Rail.NEFT),
-        (2_00_000_00, Channel.FILE, Rail.RTGS),
+        (1, PayoutChannel.API, Rail.IMPS),
+        (5_00_000_00, PayoutChannel.API, Rail.IMPS),
+        (5_00_000_01, PayoutChannel.API, Rail.RTGS),
+        (1_99_999_99, PayoutChannel.FILE, Rail.NEFT),
+        (2_00_000_00, PayoutChannel.FILE, Rail.RTGS),
     ],
 )
-def test_the_rail_follows_from_amount_and_way(paise: int, channel: Channel, rail: Rail) -> None:
+def test_the_rail_follows_from_amount_and_way(paise: int, channel: PayoutChannel, rail: Rail) -> None:
     assert rail_for(paise, channel) is rail
 
 
@@ -198,7 +201,7 @@ def test_neft_leaves_with_the_next_half_hour() -> None:
 
 
 async def test_who_is_suspended_keeps_nobody_else_out_of_a_file(till: Till, monkeypatch: pytest.MonkeyPatch) -> None:
-    await till.approved(channel=Channel.FILE)
+    await till.approved(channel=PayoutChannel.FILE)
     await till.db.execute("UPDATE merchants SET state = 'suspended'")
     monkeypatch.setattr(rules, "PAYOUTS_MAX", 1)
     other = await open_till(till.db)
@@ -208,8 +211,8 @@ async def test_who_is_suspended_keeps_nobody_else_out_of_a_file(till: Till, monk
     share_id = await other.settle(70_000)
     await payouts.prepare(other.context, NOW)
     payout = await other.of_share(share_id)
-    await other.approve(payout, MAKER, Channel.FILE)
+    await other.approve(payout, MAKER, PayoutChannel.FILE)
     await other.approve(payout, CHECKER)
-    made = await actions.export(till.db, VAULT, Form.CSV, PAYER, CHECKER, NOW)
+    made = await actions.export(till.db, VAULT, FileForm.CSV, PAYER, CHECKER, NOW)
     assert made is not None
     assert made.payouts == 1

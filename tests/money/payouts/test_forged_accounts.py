@@ -11,8 +11,8 @@ from hundi.money.bank_accounts import store as store_of_accounts
 from hundi.money.bank_accounts.rules import PRIMARY
 from hundi.money.payouts import actions
 from hundi.money.payouts.files import actions as files
-from hundi.money.payouts.files.rules import Form, Payer
-from hundi.money.payouts.rules import Channel, PayoutState
+from hundi.money.payouts.files.rules import FileForm, PayingAccount
+from hundi.money.payouts.rules import PayoutChannel, PayoutState
 from tests.money.payouts.till import CHECKER, MAKER, Till, open_till
 from tests.shop import NOW, VAULT
 
@@ -26,8 +26,8 @@ async def till(db: Database) -> Till:
     return await open_till(db)
 
 
-@pytest.mark.parametrize("channel", [Channel.API, Channel.FILE])
-async def test_an_account_that_sql_verified_is_paid_nothing(till: Till, channel: Channel) -> None:
+@pytest.mark.parametrize("channel", [PayoutChannel.API, PayoutChannel.FILE])
+async def test_an_account_that_sql_verified_is_paid_nothing(till: Till, channel: PayoutChannel) -> None:
     """Its bank never said whose it is: the trail would tell."""
     share_id = await till.settle()
     await till.add_account()
@@ -38,8 +38,8 @@ async def test_an_account_that_sql_verified_is_paid_nothing(till: Till, channel:
         await till.approve(payout, person, channel if person == MAKER else None)
     await till.work(SOON)
     assert till.bank.paid_out == []
-    if channel is Channel.FILE:
-        assert await files.export(till.db, VAULT, Form.CSV, Payer(), CHECKER, SOON) is None
+    if channel is PayoutChannel.FILE:
+        assert await files.export(till.db, VAULT, FileForm.CSV, PayingAccount(), CHECKER, SOON) is None
     assert (await till.again(payout)).state is PayoutState.APPROVED
 
 

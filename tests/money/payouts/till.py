@@ -12,10 +12,10 @@ from hundi.money.audit.payouts.store import CHECKS
 from hundi.money.audit.rules import Violation
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import jobs as account_jobs
-from hundi.money.bank_accounts.rules import PRIMARY, Account
+from hundi.money.bank_accounts.rules import PRIMARY, PayoutAccount
 from hundi.money.payouts import actions, jobs, store
 from hundi.money.payouts.actions import PayoutContext
-from hundi.money.payouts.rules import Channel, Payout
+from hundi.money.payouts.rules import PayoutChannel, PayoutTry
 from tests.acquirer import ScriptedAcquirer
 from tests.recording import BY
 from tests.shop import NOW, VAULT, Shop, open_shop
@@ -83,7 +83,7 @@ class Till:
             await conn.execute(_POST, me, share_id, "share_due", "payable", source, paise, now)
         return share_id
 
-    async def add_account(self, number: str = NUMBER, *, now: datetime = NOW) -> Account:
+    async def add_account(self, number: str = NUMBER, *, now: datetime = NOW) -> PayoutAccount:
         """Add or change the merchant's account, as the command line does."""
         given = (HOLDER, number, IFSC)
         return await bank_accounts.add(
@@ -94,7 +94,7 @@ class Till:
         """Check the accounts that are due: one round of a worker."""
         return await account_jobs.checks(self.db, VAULT, self.context.connectors).once(now)
 
-    async def prepared(self, paise: int = 149_950, *, now: datetime = NOW) -> Payout:
+    async def prepared(self, paise: int = 149_950, *, now: datetime = NOW) -> PayoutTry:
         """Return a payout of a new share to a verified account."""
         share_id = await self.settle(paise, now=now)
         if not await self.db.fetchval("SELECT count(*) FROM bank_accounts"):
@@ -103,13 +103,15 @@ class Till:
         await actions.prepare(self.context, now)
         return await self.of_share(share_id)
 
-    async def approved(self, paise: int = 149_950, channel: Channel | None = None, *, now: datetime = NOW) -> Payout:
+    async def approved(
+        self, paise: int = 149_950, channel: PayoutChannel | None = None, *, now: datetime = NOW
+    ) -> PayoutTry:
         """Return a payout that two people released."""
         payout = await self.prepared(paise, now=now)
         await self.approve(payout, MAKER, channel)
         return await self.approve(payout, CHECKER)
 
-    async def approve(self, payout: Payout, person: str, channel: Channel | None = None) -> Payout:
+    async def approve(self, payout: PayoutTry, person: str, channel: PayoutChannel | None = None) -> PayoutTry:
         """Release a payout as one person."""
         return await actions.approve(self.db, self.merchant_id, payout.payout_id, person, channel, payout.created_at)
 
@@ -117,13 +119,13 @@ class Till:
         """Send and ask about what is due: one round of a worker."""
         return await jobs.payouts(self.context).once(now)
 
-    async def again(self, payout: Payout) -> Payout:
+    async def again(self, payout: PayoutTry) -> PayoutTry:
         """Read a payout anew."""
         found = await store.select(self.db, self.merchant_id, payout.payout_id)
         assert found is not None
         return found
 
-    async def of_share(self, share_id: int) -> Payout:
+    async def of_share(self, share_id: int) -> PayoutTry:
         """Return the newest payout of a share."""
         listed = await store.listed(self.db, self.merchant_id, (), 100)
         return max((each for each in listed if each.share_id == share_id), key=lambda each: each.try_no)
@@ -135,7 +137,7 @@ class Till:
         )
         return [tuple(row) for row in rows]
 
-    async def states(self, payout: Payout) -> list[str]:
+    async def states(self, payout: PayoutTry) -> list[str]:
         """Return the states that a payout went through."""
         return [row["state"] for row in await store.events_of(self.db, self.merchant_id, payout.payout_id)]
 

@@ -11,8 +11,8 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id, reference, refund_reference
 from hundi.money.ledger import store as ledger
 from hundi.money.reconciliation import actions, proposals
-from hundi.money.reconciliation.actions import Compared, Imported, Source
-from hundi.money.reconciliation.proposals import Wanted
+from hundi.money.reconciliation.actions import ComparisonRun, Imported, Source
+from hundi.money.reconciliation.proposals import NewProposal
 from hundi.money.reconciliation.rules import StatementError
 from simbank.statements import files
 from simbank.statements.rules import Mistake, Movement, Statement, fee_of, with_mistakes
@@ -204,7 +204,7 @@ async def test_every_mistake_is_found_and_resolved_by_rule_or_by_two_people(book
     for item in work["items"]:
         owner, missing = item["merchant_id"], item["class"] == "missing_there"
         accounts = ("acquirer_cost", "receivable:sandbox", item["ours_paise"]) if missing else (None, None, 0)
-        wanted = Wanted(owner, item["item_id"], owner or MERCHANTS[0], "seen with the acquirer", "asha", *accounts)
+        wanted = NewProposal(owner, item["item_id"], owner or MERCHANTS[0], "seen with the acquirer", "asha", *accounts)
         proposal_id = await proposals.propose(books, wanted, NOW)
         with pytest.raises(StatementError, match="another person decides"):
             await proposals.decide(books, wanted.merchant_id, proposal_id, "Asha ", NOW, approved=True)
@@ -238,10 +238,10 @@ async def test_a_line_of_a_payment_that_is_learnt_later_resolves_itself(books: D
     await books.execute("UPDATE attempts SET state = 'paid', received_paise = amount_paise WHERE state = 'pending'")
     before = await balances(books, MERCHANTS[0])
     done = await actions.retry(books, "sandbox", NOW)
-    assert done == Compared(resolved=1, posted=2)
+    assert done == ComparisonRun(resolved=1, posted=2)
     assert (await classes(books))["missing_here"] == (0, 1)
     assert (await balances(books, MERCHANTS[0]))["escrow"] == before["escrow"] + line.net_paise
-    assert await actions.retry(books, "sandbox", NOW) == Compared()
+    assert await actions.retry(books, "sandbox", NOW) == ComparisonRun()
 
 
 async def test_a_transfer_is_found_by_its_number(books: Database, tmp_path: Path) -> None:
@@ -276,7 +276,7 @@ async def test_a_run_that_stopped_is_finished_by_the_next(books: Database, tmp_p
     await actions.import_file(books, Source(path, "csv", "sandbox", "asha"), NOW)
     assert await classes(books) == {}
     assert (await actions.compare(books, NOW)).matched == 14
-    assert await actions.compare(books, NOW) == Compared()
+    assert await actions.compare(books, NOW) == ComparisonRun()
 
 
 @pytest.mark.parametrize(

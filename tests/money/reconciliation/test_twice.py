@@ -9,8 +9,8 @@ import pytest
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import refund_reference
 from hundi.money.reconciliation import actions, proposals, store
-from hundi.money.reconciliation.actions import Compared, Source
-from hundi.money.reconciliation.proposals import Wanted
+from hundi.money.reconciliation.actions import ComparisonRun, Source
+from hundi.money.reconciliation.proposals import NewProposal
 from hundi.money.reconciliation.rules import StatementError
 from simbank.statements import files
 from simbank.statements.rules import Movement, Statement, fee_of
@@ -71,11 +71,11 @@ async def test_a_payment_learnt_later_with_another_fee_leaves_only_the_fee(books
     await bank_says(books, tmp_path, day)
     await books.execute("UPDATE attempts SET state = 'paid', received_paise = amount_paise WHERE state = 'pending'")
     before = await balances(books, MERCHANTS[0])
-    assert await actions.retry(books, "sandbox", NOW) == Compared(posted=1)
+    assert await actions.retry(books, "sandbox", NOW) == ComparisonRun(posted=1)
     assert await classes(books) == {"matched": (0, 14), "fee_differs": (1, 0)}
     (item,) = (await proposals.work(books))["items"]
     assert (item["ours_paise"], item["theirs_paise"]) == (gross(7), gross(7))
-    wanted = Wanted(MERCHANTS[0], item["item_id"], MERCHANTS[0], "they charged more", "asha")
+    wanted = NewProposal(MERCHANTS[0], item["item_id"], MERCHANTS[0], "they charged more", "asha")
     proposal_id = await proposals.propose(books, wanted, NOW)
     await proposals.decide(books, MERCHANTS[0], proposal_id, "ravi", NOW + timedelta(minutes=1), approved=True)
     after = await balances(books, MERCHANTS[0])
@@ -90,7 +90,7 @@ async def test_one_person_under_two_names_does_not_decide(books: Database, tmp_p
     line = Movement("PAYMENT", "NOBODYS", "", 500, 0)
     await take(books, tmp_path, files.acquirer_csv(Statement(DAY, (line,))))
     (item,) = (await proposals.work(books))["items"]
-    wanted = Wanted(0, item["item_id"], MERCHANTS[0], "found", "asha")
+    wanted = NewProposal(0, item["item_id"], MERCHANTS[0], "found", "asha")
     proposal_id = await proposals.propose(books, wanted, NOW)
     with pytest.raises(StatementError, match="another person decides"):
         await proposals.decide(books, MERCHANTS[0], proposal_id, again, NOW, approved=True)
@@ -105,7 +105,7 @@ async def test_a_line_that_two_people_posted_is_not_matched_again(books: Databas
     day = Statement(DAY, (line,))
     await take(books, tmp_path, files.acquirer_csv(day))
     (item,) = (await proposals.work(books))["items"]
-    wanted = Wanted(MERCHANTS[0], item["item_id"], MERCHANTS[0], "it is ours", "asha")
+    wanted = NewProposal(MERCHANTS[0], item["item_id"], MERCHANTS[0], "it is ours", "asha")
     proposal_id = await proposals.propose(books, wanted, NOW)
     await proposals.decide(books, MERCHANTS[0], proposal_id, "ravi", NOW, approved=True)
     corrected = await balances(books, MERCHANTS[0])
@@ -171,7 +171,7 @@ async def test_a_fee_charged_on_a_refund_is_a_cost(books: Database, tmp_path: Pa
     (item,) = (await proposals.work(books))["items"]
     assert item["class"] == "fee_differs"
     before = await balances(books, MERCHANTS[0])
-    wanted = Wanted(MERCHANTS[0], item["item_id"], MERCHANTS[0], "they charge for refunds", "asha")
+    wanted = NewProposal(MERCHANTS[0], item["item_id"], MERCHANTS[0], "they charge for refunds", "asha")
     proposal_id = await proposals.propose(books, wanted, NOW)
     await proposals.decide(books, MERCHANTS[0], proposal_id, "ravi", NOW + timedelta(minutes=1), approved=True)
     after = await balances(books, MERCHANTS[0])

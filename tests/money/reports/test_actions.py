@@ -6,10 +6,10 @@ from datetime import UTC, date, datetime, timedelta
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id
 from hundi.money.reports import actions
-from hundi.money.reports.rules import Span
+from hundi.money.reports.rules import DaySpan
 
 DAY = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
-SPAN = Span(date(2026, 11, 20), date(2026, 11, 20))
+SPAN = DaySpan(date(2026, 11, 20), date(2026, 11, 20))
 POST = """
 INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
 VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)

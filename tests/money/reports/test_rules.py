@@ -9,7 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.money.reports.rules import CLOSING, DayBook, Ledger, Moved, Side, Span, amount, balance, cell, moment
+from hundi.money.reports.rules import (
+    CLOSING,
+    DayBook,
+    DaySpan,
+    Ledger,
+    PostingExtract,
+    PostingSide,
+    amount,
+    balance,
+    cell,
+    moment,
+)
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 ACCOUNTS = ("payable", "receivable:sandbox", "fee_income", "tax_payable")
@@ -38,23 +49,23 @@ def test_amounts_and_moments_are_as_a_spreadsheet_reads_them() -> None:
 
 
 def test_a_span_is_whole_indian_days() -> None:
-    span = Span(date(2026, 11, 20), date(2026, 11, 21))
+    span = DaySpan(date(2026, 11, 20), date(2026, 11, 21))
     assert (span.begins, span.ends) == (
         datetime(2026, 11, 19, 18, 30, tzinfo=UTC),
         datetime(2026, 11, 21, 18, 30, tzinfo=UTC),
     )
     assert span.fault() == ""
-    assert Span(date(2026, 11, 20), date(2026, 11, 19)).fault()
-    assert Span(date(2026, 11, 20), date(2027, 11, 21)).fault()
+    assert DaySpan(date(2026, 11, 20), date(2026, 11, 19)).fault()
+    assert DaySpan(date(2026, 11, 20), date(2027, 11, 21)).fault()
 
 
-def moved(number: int, debit: str, credit: str, paise: int) -> Moved:
-    return Moved(AT + timedelta(seconds=number), "payment", number, debit, credit, paise, "INR")
+def moved(number: int, debit: str, credit: str, paise: int) -> PostingExtract:
+    return PostingExtract(AT + timedelta(seconds=number), "payment", number, debit, credit, paise, "INR")
 
 
-def sides(postings: list[Moved]) -> list[Side]:
+def sides(postings: list[PostingExtract]) -> list[PostingSide]:
     both = [
-        Side(account, each.currency, each.at, each.kind, each.cause_id, *paise)
+        PostingSide(account, each.currency, each.at, each.kind, each.cause_id, *paise)
         for each in postings
         for account, paise in ((each.debit, (each.amount_paise, 0)), (each.credit, (0, each.amount_paise)))
     ]
@@ -72,7 +83,7 @@ OPENINGS = st.dictionaries(st.sampled_from(ACCOUNTS), st.tuples(st.integers(0, 1
 
 @given(POSTINGS, OPENINGS, st.integers(1, 7))
 def test_a_ledger_adds_up_however_it_is_cut(
-    postings: list[Moved], opening: dict[str, tuple[int, int]], size: int
+    postings: list[PostingExtract], opening: dict[str, tuple[int, int]], size: int
 ) -> None:
     ledger = Ledger({(account, "INR"): sums for account, sums in opening.items()})
     entries = sides(postings)
@@ -94,7 +105,7 @@ def test_a_ledger_adds_up_however_it_is_cut(
 
 
 @given(POSTINGS)
-def test_a_day_book_has_every_posting_and_what_they_come_to(postings: list[Moved]) -> None:
+def test_a_day_book_has_every_posting_and_what_they_come_to(postings: list[PostingExtract]) -> None:
     book = DayBook()
     lines = [*book.lines(postings)]
     assert [paise_of(line[5]) for line in lines] == [each.amount_paise for each in postings]

@@ -10,8 +10,8 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import Refused
 from hundi.money.calendar.rules import NeverOpenError
 from hundi.money.settlements import actions, store
-from hundi.money.settlements.actions import Done, Outcome
-from hundi.money.settlements.rules import Terms
+from hundi.money.settlements.actions import DayOutcome, DayResult
+from hundi.money.settlements.rules import SettlementTerms
 from tests.money.settlements.books import (
     MERCHANT,
     MONDAY,
@@ -36,8 +36,8 @@ async def _merchant(db: Database) -> None:
     await open_merchant(db)
 
 
-async def run(db: Database, now: datetime = TUESDAY, day: date | None = None) -> list[Done]:
-    done: list[Done] = []
+async def run(db: Database, now: datetime = TUESDAY, day: date | None = None) -> list[DayResult]:
+    done: list[DayResult] = []
     await actions.run(db, now, day, done.append)
     return done
 
@@ -55,9 +55,9 @@ async def shares(db: Database) -> list[tuple[str, int]]:
 
 async def test_a_payment_is_settled_on_the_next_working_day(db: Database) -> None:
     await pay(db, 1, 50_000)
-    assert [each.outcome for each in await run(db, NOON)] == [Outcome.NOTHING]
+    assert [each.outcome for each in await run(db, NOON)] == [DayOutcome.NOTHING]
     (done,) = await run(db)
-    assert (done.outcome, done.day) == (Outcome.SETTLED, MONDAY + DAY)
+    assert (done.outcome, done.day) == (DayOutcome.SETTLED, MONDAY + DAY)
     settled = await last(db)
     assert (settled["settlement_no"], settled["items"], settled["gross_paise"]) == (1, 1, 50_000)
     assert settled["at"] == datetime(2026, 11, 16, 19, tzinfo=UTC), "as the day began, half an hour later"
@@ -70,7 +70,7 @@ async def test_again_changes_nothing(db: Database) -> None:
     await run(db)
     before = await rows(db)
     (done,) = await run(db, TUESDAY + timedelta(hours=3))
-    assert (done.outcome, done.settlement_id) == (Outcome.ALREADY, (await last(db))["settlement_id"])
+    assert (done.outcome, done.settlement_id) == (DayOutcome.ALREADY, (await last(db))["settlement_id"])
     assert await rows(db) == before
 
 
@@ -100,7 +100,7 @@ async def test_a_late_success_that_goes_back_bears_no_fee_and_comes_to_nothing(d
 
 
 async def test_below_the_minimum_is_carried_until_it_is_enough(db: Database) -> None:
-    await actions.set_terms(db, MERCHANT, Terms(minimum_paise=10_000), BY, NOON - DAY)
+    await actions.set_terms(db, MERCHANT, SettlementTerms(minimum_paise=10_000), BY, NOON - DAY)
     await pay(db, 1, 6_000)
     await run(db)
     assert ((await last(db))["carried_paise"], await shares(db)) == (6_000, [])
@@ -110,7 +110,7 @@ async def test_below_the_minimum_is_carried_until_it_is_enough(db: Database) -> 
 
 
 async def test_a_reserve_is_withheld_and_released_when_its_days_are_over(db: Database) -> None:
-    await actions.set_terms(db, MERCHANT, Terms(reserve_bps=1_000, reserve_days=3), BY, NOON - DAY)
+    await actions.set_terms(db, MERCHANT, SettlementTerms(reserve_bps=1_000, reserve_days=3), BY, NOON - DAY)
     await pay(db, 1, 50_005)
     await run(db)
     settled = await last(db)
@@ -151,38 +151,38 @@ async def test_where_refunds_ate_the_money_linked_accounts_share_what_there_is(d
 async def test_a_suspended_or_held_merchant_waits_and_is_named(db: Database) -> None:
     await pay(db, 1, 50_000)
     await db.execute("UPDATE merchants SET state = 'suspended'")
-    assert [(each.outcome, each.waiting) for each in await run(db)] == [(Outcome.SUSPENDED, 1)]
+    assert [(each.outcome, each.waiting) for each in await run(db)] == [(DayOutcome.SUSPENDED, 1)]
     await db.execute("UPDATE merchants SET state = 'active'")
-    await actions.set_terms(db, MERCHANT, Terms(held=True), BY, NOON)
-    assert [(each.outcome, each.waiting) for each in await run(db)] == [(Outcome.HELD, 1)]
-    await actions.set_terms(db, MERCHANT, Terms(), BY, NOON)
-    assert [each.outcome for each in await run(db)] == [Outcome.SETTLED]
+    await actions.set_terms(db, MERCHANT, SettlementTerms(held=True), BY, NOON)
+    assert [(each.outcome, each.waiting) for each in await run(db)] == [(DayOutcome.HELD, 1)]
+    await actions.set_terms(db, MERCHANT, SettlementTerms(), BY, NOON)
+    assert [each.outcome for each in await run(db)] == [DayOutcome.SETTLED]
 
 
 async def test_settled_at_once_at_a_price_and_only_once_a_day(db: Database) -> None:
     await pay(db, 1, 50_000)
     with pytest.raises(Refused):
         await actions.settle_now(db, MERCHANT, NOON)
-    await actions.set_terms(db, MERCHANT, Terms(instant_bps=50), BY, NOON - DAY)
+    await actions.set_terms(db, MERCHANT, SettlementTerms(instant_bps=50), BY, NOON - DAY)
     done = await actions.settle_now(db, MERCHANT, NOON)
-    assert done.outcome is Outcome.SETTLED
+    assert done.outcome is DayOutcome.SETTLED
     settled = await last(db)
     assert (settled["price_paise"], settled["price_tax_paise"], settled["net_paise"]) == (250, 45, 49_705)
     assert (await balance(db, "fee_income"), await balance(db, "tax_payable")) == (250, 45)
     await pay(db, 2, 1_000)
-    assert (await actions.settle_now(db, MERCHANT, NOON)).outcome is Outcome.ALREADY
+    assert (await actions.settle_now(db, MERCHANT, NOON)).outcome is DayOutcome.ALREADY
     await run(db)
     assert await shares(db) == [("primary", 49_705), ("primary", 1_000)]
 
 
 async def test_at_once_costs_nothing_where_nothing_is_paid_out(db: Database) -> None:
     await pay(db, 1, 5_000)
-    await actions.set_terms(db, MERCHANT, Terms(instant_bps=50, minimum_paise=10_000), BY, NOON - DAY)
+    await actions.set_terms(db, MERCHANT, SettlementTerms(instant_bps=50, minimum_paise=10_000), BY, NOON - DAY)
     done = await actions.settle_now(db, MERCHANT, NOON)
-    assert done.outcome is Outcome.NOTHING
+    assert done.outcome is DayOutcome.NOTHING
     assert await balance(db, "fee_income") == 0
     await pay(db, 2, 50_000)
-    assert (await actions.settle_now(db, MERCHANT, NOON)).outcome is Outcome.SETTLED
+    assert (await actions.settle_now(db, MERCHANT, NOON)).outcome is DayOutcome.SETTLED
 
 
 async def test_one_merchant_that_cannot_be_settled_stops_nobody_else(
@@ -209,7 +209,7 @@ async def test_one_merchant_that_cannot_be_settled_stops_nobody_else(
 async def test_a_day_that_nobody_settled_is_settled_on_the_weekend_after_it(db: Database) -> None:
     await pay(db, 1, 50_000)
     (done,) = await run(db, TUESDAY + 5 * DAY)
-    assert (done.outcome, done.day) == (Outcome.SETTLED, MONDAY + 5 * DAY), "on Sunday, for Saturday"
+    assert (done.outcome, done.day) == (DayOutcome.SETTLED, MONDAY + 5 * DAY), "on Sunday, for Saturday"
 
 
 async def test_a_day_before_a_settled_one_is_not_settled_any_more(db: Database) -> None:
@@ -217,8 +217,8 @@ async def test_a_day_before_a_settled_one_is_not_settled_any_more(db: Database) 
     await run(db, TUESDAY + DAY)
     await pay(db, 2, 50_000, NOON)
     (done,) = await run(db, TUESDAY + DAY, MONDAY + DAY)
-    assert (done.outcome, done.waiting) == (Outcome.PASSED, 1)
-    assert [each.outcome for each in await run(db, TUESDAY, MONDAY + 5 * DAY)] == [Outcome.NOT_DUE]
+    assert (done.outcome, done.waiting) == (DayOutcome.PASSED, 1)
+    assert [each.outcome for each in await run(db, TUESDAY, MONDAY + 5 * DAY)] == [DayOutcome.NOT_DUE]
 
 
 async def test_a_posting_that_is_committed_late_is_settled_with_the_next_day(db: Database) -> None:
@@ -291,7 +291,7 @@ STOPS = (store.insert_items, store.move_mark, store.ready, store.write)
 async def test_a_run_that_dies_anywhere_and_is_run_again_gives_the_same_bytes(
     db: Database, monkeypatch: pytest.MonkeyPatch, place: int, *, after: bool
 ) -> None:
-    await actions.set_terms(db, MERCHANT, Terms(reserve_bps=500, reserve_days=30), BY, NOON - DAY)
+    await actions.set_terms(db, MERCHANT, SettlementTerms(reserve_bps=500, reserve_days=30), BY, NOON - DAY)
     for number in range(1, 9):
         await pay(db, number, 1_000 * number)
     await share(db, 3, 3_000, {"V1": 1_000})

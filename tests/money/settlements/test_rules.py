@@ -14,11 +14,11 @@ from hundi.money.settlements.rules import (
     DEFAULT_TERMS,
     PRIMARY,
     BaseEvent,
-    Before,
-    Part,
+    CarriedBalance,
+    ItemSums,
+    LinkedPart,
     SettlementKind,
-    Taken,
-    Terms,
+    SettlementTerms,
 )
 
 BANKS = Calendar("IN", frozenset({date(2026, 11, 24)}))
@@ -26,7 +26,7 @@ DAILY = SettlementKind.DAILY
 names = st.sampled_from(("A", "B", "C", "D"))
 paise = st.integers(0, 10**9)
 terms = st.builds(
-    Terms,
+    SettlementTerms,
     cut_off_minute=st.integers(1, 1_440),
     base_event=st.just(BaseEvent.SHIPMENT),
     base_days=st.integers(0, 20),
@@ -39,13 +39,15 @@ moments = st.datetimes(datetime(2026, 1, 1), datetime(2027, 12, 31)).map(lambda 
 
 
 @st.composite
-def part(draw: st.DrawFn) -> Part:
+def part(draw: st.DrawFn) -> LinkedPart:
     base = draw(st.integers(1, 10**9))
-    return Part(draw(st.integers(1, 9)), draw(names), draw(st.integers(0, base)), base, draw(st.integers(0, 2 * base)))
+    return LinkedPart(
+        draw(st.integers(1, 9)), draw(names), draw(st.integers(0, base)), base, draw(st.integers(0, 2 * base))
+    )
 
 
 takings = st.builds(
-    Taken,
+    ItemSums,
     items=st.integers(0, 9),
     gross_paise=paise,
     refunds_paise=st.integers(-(10**9), 10**9),
@@ -54,7 +56,7 @@ takings = st.builds(
     tax_paise=paise,
 )
 befores = st.builds(
-    Before,
+    CarriedBalance,
     carried_paise=st.integers(-(10**9), 10**9),
     linked_carried=st.dictionaries(names, st.integers(1, 10**9)),
     reserve_due_paise=paise,
@@ -63,7 +65,7 @@ befores = st.builds(
 
 @given(takings, st.lists(part(), max_size=6), befores, terms, st.sampled_from(SettlementKind))
 def test_not_a_paisa_is_lost_whatever_is_settled(
-    taken: Taken, parts: list[Part], before: Before, agreed: Terms, kind: SettlementKind
+    taken: ItemSums, parts: list[LinkedPart], before: CarriedBalance, agreed: SettlementTerms, kind: SettlementKind
 ) -> None:
     found = rules.settle(taken, parts, before, agreed, kind)
     came = before.carried_paise + taken.gross_paise - taken.refunds_paise + taken.other_paise
@@ -101,7 +103,7 @@ def test_the_paise_that_are_left_go_to_the_largest_fractions() -> None:
 
 
 @given(moments, terms)
-def test_what_a_day_settles_came_in_before_its_run(at: datetime, agreed: Terms) -> None:
+def test_what_a_day_settles_came_in_before_its_run(at: datetime, agreed: SettlementTerms) -> None:
     """So that a settlement, which is as of the moment its day was due, never takes what came later."""
     day = rules.paid_on(at, agreed)
     for ready in (rules.sale_ready_on(day, agreed, BANKS), rules.other_ready_on(day, agreed, BANKS)):
@@ -111,13 +113,13 @@ def test_what_a_day_settles_came_in_before_its_run(at: datetime, agreed: Terms) 
 
 
 @given(moments, terms)
-def test_the_day_that_is_due_is_the_newest_that_may_be_settled(now: datetime, agreed: Terms) -> None:
+def test_the_day_that_is_due_is_the_newest_that_may_be_settled(now: datetime, agreed: SettlementTerms) -> None:
     day = rules.day_due(now, agreed)
     assert rules.due_at(day, agreed) <= now < rules.due_at(day + timedelta(days=1), agreed)
 
 
 def test_the_cut_off_divides_the_days() -> None:
-    evening = Terms(cut_off_minute=17 * 60)
+    evening = SettlementTerms(cut_off_minute=17 * 60)
     before, after = datetime(2026, 11, 20, 11, 29, tzinfo=UTC), datetime(2026, 11, 20, 11, 30, tzinfo=UTC)
     assert (rules.paid_on(before, evening).day, rules.paid_on(after, evening).day) == (20, 21)
     midnight = datetime(2026, 11, 20, 18, 30, tzinfo=UTC)
@@ -134,13 +136,13 @@ def test_working_days_pass_by_weekends_and_holidays() -> None:
     friday, monday = date(2026, 11, 20), date(2026, 11, 23)
     assert rules.sale_ready_on(friday, DEFAULT_TERMS, BANKS) == date(2026, 11, 21), "a third Saturday"
     assert rules.sale_ready_on(monday, DEFAULT_TERMS, BANKS) == date(2026, 11, 25), "the 24th is a holiday"
-    shipped = Terms(base_event=BaseEvent.SHIPMENT, base_days=2, working_days=2)
+    shipped = SettlementTerms(base_event=BaseEvent.SHIPMENT, base_days=2, working_days=2)
     assert rules.sale_ready_on(friday, shipped, BANKS) == date(2026, 11, 25), "from Sunday on, Monday and Wednesday"
-    assert rules.sale_ready_on(friday, Terms(working_days=0), BANKS) == friday
+    assert rules.sale_ready_on(friday, SettlementTerms(working_days=0), BANKS) == friday
 
 
 def test_a_part_is_reduced_with_its_payment_and_never_raised() -> None:
-    assert [Part(1, "A", 3_333, 10_000, left).due_paise for left in (12_000, 10_000, 5_000, 1, 0)] == [
+    assert [LinkedPart(1, "A", 3_333, 10_000, left).due_paise for left in (12_000, 10_000, 5_000, 1, 0)] == [
         3_333,
         3_333,
         1_666,
@@ -150,7 +152,9 @@ def test_a_part_is_reduced_with_its_payment_and_never_raised() -> None:
 
 
 def test_the_primary_share_comes_first_and_ids_follow_the_day() -> None:
-    found = rules.settle(Taken(1, 1_000), [Part(1, "A", 600, 1_000, 1_000)], Before(), DEFAULT_TERMS, DAILY)
+    found = rules.settle(
+        ItemSums(1, 1_000), [LinkedPart(1, "A", 600, 1_000, 1_000)], CarriedBalance(), DEFAULT_TERMS, DAILY
+    )
     assert found.shares == ((PRIMARY, 400), ("A", 600))
     days = [date(2026, 11, 20) + timedelta(days=more) for more in range(3)]
     ids = [rules.id_of(day, kind) for day in days for kind in SettlementKind]
@@ -161,23 +165,26 @@ def test_the_primary_share_comes_first_and_ids_follow_the_day() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        Terms(cut_off_minute=0),
-        Terms(working_days=251),
-        Terms(minimum_paise=0),
-        Terms(reserve_bps=10_001, reserve_days=3),
-        Terms(reserve_bps=5),
-        Terms(reserve_days=5),
-        Terms(base_days=2),
-        Terms(instant_bps=1_001),
+        SettlementTerms(cut_off_minute=0),
+        SettlementTerms(working_days=251),
+        SettlementTerms(minimum_paise=0),
+        SettlementTerms(reserve_bps=10_001, reserve_days=3),
+        SettlementTerms(reserve_bps=5),
+        SettlementTerms(reserve_days=5),
+        SettlementTerms(base_days=2),
+        SettlementTerms(instant_bps=1_001),
     ],
 )
-def test_terms_that_make_no_sense_are_refused(wrong: Terms) -> None:
+def test_terms_that_make_no_sense_are_refused(wrong: SettlementTerms) -> None:
     with pytest.raises(Refused):
         rules.check_terms(wrong)
 
 
 def test_the_terms_of_a_moment_are_the_newest_before_it() -> None:
-    first, second = Terms(1, datetime(2026, 11, 1, tzinfo=UTC)), Terms(2, datetime(2026, 11, 9, tzinfo=UTC))
+    first, second = (
+        SettlementTerms(1, datetime(2026, 11, 1, tzinfo=UTC)),
+        SettlementTerms(2, datetime(2026, 11, 9, tzinfo=UTC)),
+    )
     found = [rules.terms_at((first, second), datetime(2026, 11, day, tzinfo=UTC)) for day in (1, 8, 9)]
     assert found == [first, first, second]
     assert rules.terms_at((first,), datetime(2026, 10, 31, tzinfo=UTC)) is DEFAULT_TERMS

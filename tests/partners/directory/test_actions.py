@@ -15,12 +15,12 @@ from hundi.partners.directory import actions as partners
 from hundi.partners.directory import store
 from hundi.partners.directory.actions import CallLog, PartnerDirectory
 from hundi.partners.directory.rules import PartnerSettings
-from hundi.partners.directory.store import Call
+from hundi.partners.directory.store import RecordedCall
 from tests.recording import BY
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 VAULT = Vault({"k1": bytes(32)})
-CALL = Call("AF000001", "req_1", NOW, "leads", "00", "", 5, "203.0.113.1")
+CALL = RecordedCall("AF000001", "req_1", NOW, "leads", "00", "", 5, "203.0.113.1")
 
 
 async def add(db: Database) -> str:

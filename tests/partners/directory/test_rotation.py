@@ -13,7 +13,7 @@ from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner, PartnerSettings
 from hundi.partners.identity import actions as identity
 from hundi.partners.identity import consents
-from hundi.partners.identity.actions import Check, Issued, Signers
+from hundi.partners.identity.actions import Check, IssuedDocument, Signers
 from hundi.partners.leads import actions as leads
 from hundi.partners.leads.rules import Groups
 from hundi.partners.offers import actions as offers
@@ -84,7 +84,7 @@ async def test_a_password_and_a_consent_outlive_their_key(db: Database, partner:
     assert refused.value.refusal.code is RefusalCode.TOO_MANY_REQUESTS, "the wait before another one goes on"
     named = sent.request_id, sent.gateway_txn_id
     issued = await identity.issue(context(db, BOTH, register), partner, *named, register.otp, NOW)
-    assert isinstance(issued, Issued)
+    assert isinstance(issued, IssuedDocument)
 
     assert await identity.reseal(db, BOTH) == 1, "the consent; the key that signs was made after the new one"
     assert await identity.reseal(db, BOTH) == 0

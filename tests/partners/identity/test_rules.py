@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.partners.identity import rules
-from hundi.partners.identity.rules import OtpRequest, RequestState
+from hundi.partners.identity.rules import OtpRecord, RequestState
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 
 
-def request(**changes: object) -> OtpRequest:
+def request(**changes: object) -> OtpRecord:
     values = {
         "affiliate": "AF1",
         "request_id": "idr_1",
@@ -26,7 +26,7 @@ def request(**changes: object) -> OtpRequest:
         "sent_at": NOW,
         "expires_at": NOW + rules.OTP_LIFE,
     }
-    return OtpRequest(**(values | changes))
+    return OtpRecord(**(values | changes))
 
 
 @pytest.mark.parametrize(

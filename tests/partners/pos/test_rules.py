@@ -8,10 +8,10 @@ import pytest
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.partners.pos import rules
-from hundi.partners.pos.rules import Kept, Sale
+from hundi.partners.pos.rules import Sale, SaleRecord
 
 SALE = Sale(10001, "T1", "bill-7", datetime(2026, 11, 20, tzinfo=UTC), 450_00, table_no="7", mobile="9820012345")
-KEPT = Kept(1, SALE.at, "SALE", 450_00, 0, "7", "XXXXXX2345")
+KEPT = SaleRecord(1, SALE.at, "SALE", 450_00, 0, "7", "XXXXXX2345")
 
 
 @pytest.mark.parametrize(("terminal_id", "label"), [("T", "Counter"), ("A1b2C3d4E5f6G7h8", "मुख्य काउंटर")])

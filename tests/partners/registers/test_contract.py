@@ -7,13 +7,13 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode
 from hundi.partners.registers import contract
 from hundi.partners.registers.port import (
-    BusinessAddress,
-    Card,
-    Checked,
     Forwarded,
     ForwardedDocument,
+    HolderFacts,
     Nobody,
-    Registration,
+    ProgrammeCard,
+    RegisteredAddress,
+    RegisterEntry,
     Silent,
     TurnedDown,
 )
@@ -21,16 +21,16 @@ from hundi.partners.registers.port import (
 GSTIN, NUMBER, NAME = "29AAGCB7383J1Z4", "999941057058", "Asha Rao"
 WORDS = ("trade_name", "taxpayer_type", "constitution", "updated_on", "cancelled_on", "state_jurisdiction")
 MORE_WORDS = ("state_jurisdiction_code", "centre_jurisdiction_code", "centre_jurisdiction")
-BUSINESS = Registration(
+BUSINESS = RegisterEntry(
     gstin=GSTIN,
     legal_name="ASHA HANDLOOMS",
     status="Active",
     registered_on="01/07/2017",
     activities=(),
-    principal=BusinessAddress(),
+    principal=RegisteredAddress(),
     **dict.fromkeys((*WORDS, *MORE_WORDS), ""),
 )
-CARD = Card("KIT1", "999900XXXXXX1234", "12/30", "ACTIVE", "PHYSICAL")
+CARD = ProgrammeCard("KIT1", "999900XXXXXX1234", "12/30", "ACTIVE", "PHYSICAL")
 
 
 class Honest:
@@ -40,22 +40,22 @@ class Honest:
         self.answers = answers
         self.fetched = False
 
-    async def registration(self, gstin: str) -> Registration | Nobody | Silent:
+    async def registration(self, gstin: str) -> RegisterEntry | Nobody | Silent:
         if not self.answers:
             return Silent("no answer")
         return BUSINESS if gstin == GSTIN else Nobody()
 
-    async def cards(self, programme: str, entity_id: str) -> tuple[Card, ...] | Nobody | Silent:
+    async def cards(self, programme: str, entity_id: str) -> tuple[ProgrammeCard, ...] | Nobody | Silent:
         if not self.answers:
             return Silent("no answer")
         return (CARD,) if (programme, entity_id) == ("OURS", "CUST1") else Nobody()
 
-    async def check_holder(self, number: str, name: str, consent: str) -> Checked | TurnedDown | Silent:
+    async def check_holder(self, number: str, name: str, consent: str) -> HolderFacts | TurnedDown | Silent:
         if not self.answers:
             return Silent("no answer")
         if number != NUMBER:
             return TurnedDown(RefusalCode.NO_RECORDS)
-        return Checked("20-30", "F", "KA", "XXXXXX3210") if name == NAME else TurnedDown(RefusalCode.NAME_DIFFERS)
+        return HolderFacts("20-30", "F", "KA", "XXXXXX3210") if name == NAME else TurnedDown(RefusalCode.NAME_DIFFERS)
 
     async def request_otp(self, number: str) -> Forwarded | TurnedDown | Silent:
         return Forwarded("r-1", 7) if self.answers else Silent("no answer")
@@ -75,7 +75,7 @@ async def password() -> str:
     return "123456"
 
 
-GIVEN = contract.Given(
+GIVEN = contract.ProviderCase(
     silent=Honest(answers=False),
     gstin=GSTIN,
     no_gstin="27AAPFU0939F1ZV",
@@ -91,7 +91,7 @@ GIVEN = contract.Given(
 )
 
 
-async def broken(provider: object, given: contract.Given = GIVEN) -> list[str]:
+async def broken(provider: object, given: contract.ProviderCase = GIVEN) -> list[str]:
     """Return the names of the checks that a provider does not pass."""
     found: list[str] = []
     for check in contract.CHECKS:
@@ -115,7 +115,7 @@ def lying(method: str, answer: object) -> Honest:
 
 async def test_an_honest_provider_keeps_it_and_one_without_methods_is_asked_nothing() -> None:
     assert await broken(Honest()) == []
-    assert await broken(object(), contract.Given(silent=object())) == []
+    assert await broken(object(), contract.ProviderCase(silent=object())) == []
 
 
 @pytest.mark.parametrize(
@@ -130,8 +130,8 @@ async def test_an_honest_provider_keeps_it_and_one_without_methods_is_asked_noth
         ("cards", (), "check_cards"),
         ("cards", (replace(CARD, number="9999001234561234"),), "check_cards"),
         ("cards", (replace(CARD, expiry="2030-12"),), "check_cards"),
-        ("check_holder", Checked("20-30", "F", "KA", "XXXXXX3210"), "check_holders"),
-        ("check_holder", Checked("20-30", "F", "KA", "9876543210"), "check_holders"),
+        ("check_holder", HolderFacts("20-30", "F", "KA", "XXXXXX3210"), "check_holders"),
+        ("check_holder", HolderFacts("20-30", "F", "KA", "9876543210"), "check_holders"),
         ("check_holder", TurnedDown(RefusalCode.NAME_DIFFERS), "check_holders"),
         ("request_otp", Silent("x"), "check_documents"),
         ("fetch_document", ForwardedDocument({"name": NAME}, "4321"), "check_documents"),
@@ -149,7 +149,7 @@ async def test_a_provider_that_guesses_when_nobody_answers_breaks_it() -> None:
 @pytest.mark.parametrize("told", [NUMBER, NAME, GSTIN, "I agree to the check"])
 async def test_a_provider_that_logs_what_it_was_asked_breaks_it(told: str) -> None:
     class Talkative(Honest):
-        async def registration(self, gstin: str) -> Registration | Nobody | Silent:
+        async def registration(self, gstin: str) -> RegisterEntry | Nobody | Silent:
             structlog.get_logger(__name__).warning("asked", about=told)
             return await super().registration(gstin)
 

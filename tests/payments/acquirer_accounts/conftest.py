@@ -14,7 +14,7 @@ from hundi.infra.secrets.vault import Vault
 from hundi.payments.acquirer_accounts import actions
 from hundi.payments.acquirer_accounts.actions import AccountContext
 from hundi.payments.acquirer_accounts.jobs import Follower
-from hundi.payments.acquirer_accounts.rules import EVERYBODY, Account
+from hundi.payments.acquirer_accounts.rules import EVERYBODY, AcquirerAccount
 from hundi.staff.trail.actions import at_command_line
 
 VAULT = Vault({"k1": bytes(32)})
@@ -67,6 +67,6 @@ async def added(
     kind: str = "sandbox",
     serves: int = EVERYBODY,
     fields: Mapping[str, Any] = FIELDS,
-) -> Account:
+) -> AcquirerAccount:
     """Add an account."""
     return await actions.add(context, name, kind, serves, fields, WHO, NOW)

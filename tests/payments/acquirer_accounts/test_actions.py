@@ -16,7 +16,7 @@ from hundi.infra.secrets.vault import Vault
 from hundi.kernel.records import replace
 from hundi.payments.acquirer_accounts import actions, store
 from hundi.payments.acquirer_accounts.actions import AccountContext, fields_before, fields_of
-from hundi.payments.acquirer_accounts.rules import BEFORE_MAX, AccountState, Before
+from hundi.payments.acquirer_accounts.rules import BEFORE_MAX, AcquirerAccountState, FieldsBefore
 from hundi.staff.trail import store as trail
 from tests.payments.acquirer_accounts.conftest import FIELDS, NOW, RAZORPAY, SECRET, WHO, added
 
@@ -33,7 +33,7 @@ async def test_an_account_keeps_its_secret_sealed_and_the_rest_readable(context:
     await added(context)
     (account,) = await store.select_all(context.db)
     assert account.fields == {"url": "http://127.0.0.1:8", "methods": ["card", "netbanking"]}
-    assert (account.state, account.revision, account.simulated) == (AccountState.ACTIVE, 1, True)
+    assert (account.state, account.revision, account.simulated) == (AcquirerAccountState.ACTIVE, 1, True)
     assert fields_of(context.vault, account) == FIELDS
     written = await texts(context.db)
     assert "north" in written
@@ -69,7 +69,7 @@ async def test_a_rotation_keeps_the_fields_before_for_webhooks(context: AccountC
     (account,) = await store.select_all(context.db)
     assert fields_of(context.vault, account)["webhook_secret"] == "second"
     assert fields_before(context.vault, account) == (
-        Before({**RAZORPAY, "kind": "razorpay"}, NOW + timedelta(hours=24)),
+        FieldsBefore({**RAZORPAY, "kind": "razorpay"}, NOW + timedelta(hours=24)),
     )
     written = await texts(context.db)
     for secret in ("first secret", "first webhook secret", "second"):
@@ -155,16 +155,18 @@ async def test_what_cannot_be_opened_is_refused_of_a_disabled_account_too(contex
     with pytest.raises(AcquirerConfigurationError, match="keey: not a field"):
         await actions.rotate(context, "north", {"keey": "typed in a hurry"}, WHO, NOW)
     assert await texts(context.db) == before
-    assert (await actions.rotate(context, "north", {"key": SECRET + "2"}, WHO, NOW)).state is AccountState.DISABLED
+    assert (
+        await actions.rotate(context, "north", {"key": SECRET + "2"}, WHO, NOW)
+    ).state is AcquirerAccountState.DISABLED
 
 
-@pytest.mark.parametrize("state", [AccountState.ACTIVE, AccountState.DISABLED])
+@pytest.mark.parametrize("state", [AcquirerAccountState.ACTIVE, AcquirerAccountState.DISABLED])
 async def test_a_rotation_makes_no_other_account_at_the_acquirer_of_it(
-    context: AccountContext, state: AccountState
+    context: AccountContext, state: AcquirerAccountState
 ) -> None:
     shop = {"merchant_id": "SHOP01", "merchant_key": "k" * 16, "website": "WEB", "environment": "staging"}
     await added(context, "south", "paytm", fields=shop)
-    if state is AccountState.DISABLED:
+    if state is AcquirerAccountState.DISABLED:
         await actions.disable(context, "south", WHO, NOW)
     before = await texts(context.db)
     with pytest.raises(AcquirerConfigurationError, match="merchant_id says which account at the acquirer it is"):

@@ -16,14 +16,14 @@ from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
 from hundi.money.ledger import store as ledger_store
 from hundi.payments.archive import actions, store
-from hundi.payments.archive.rules import BATCH_MAX, Moved, Policy
+from hundi.payments.archive.rules import BATCH_MAX, ArchivePolicy, ArchiveRun
 from hundi.payments.orders import store as orders
 from hundi.payments.orders.finding import store as finding
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT, VAULT
 
 LATER = AT + timedelta(days=200)
-POLICY = Policy(after=timedelta(days=180), patience=timedelta(0))
+POLICY = ArchivePolicy(after=timedelta(days=180), patience=timedelta(0))
 SETTLED = {3, 6, 8, 9}
 """Failed, expired, captured and voided. The others are under way, or have refunds, splits or debits."""
 TABLES = (
@@ -32,7 +32,7 @@ TABLES = (
 )
 
 
-def unseen(_doing: str, _done: Moved) -> None:
+def unseen(_doing: str, _done: ArchiveRun) -> None:
     """Show nothing."""
 
 
@@ -170,7 +170,7 @@ async def test_a_run_that_stops_anywhere_loses_and_doubles_nothing(kept: Databas
     steps: list[str] = []
     for stop_at in range(1, 5):
 
-        def stop(doing: str, _done: Moved, at: int = stop_at) -> None:
+        def stop(doing: str, _done: ArchiveRun, at: int = stop_at) -> None:
             steps.append(doing)
             if len(steps) % 5 == at:
                 raise StoppedError

@@ -22,7 +22,7 @@ from hundi.payments.captures.rules import SENT_GRACE, Completion
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
-from hundi.payments.refunds.actions import RefundRequest
+from hundi.payments.refunds.actions import ItemToRefund
 from tests.payments.stages import after_all
 from tests.recording import RECORDED
 from tests.shop import CARD, NOW, Shop, complete_due
@@ -119,7 +119,7 @@ async def test_of_many_captures_voids_and_refunds_at_once_one_wins(shop: Shop) -
             return refusal.refusal.code
 
     async def void() -> Any:
-        (answer,) = await refunds.request(shop.context, shop.merchant, view.payment.payment_id, [RefundRequest()], NOW)
+        (answer,) = await refunds.request(shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund()], NOW)
         return answer.refusal
 
     came = await asyncio.gather(*(attempt(kind) for kind in (CAPTURE, VOID) * 10), *(void() for _ in range(5)))
@@ -262,7 +262,7 @@ async def test_a_merchant_chooses_its_time_and_a_refused_void_is_tried_again_an_
 async def test_a_partial_capture_is_refunded_up_to_what_was_captured(shop: Shop) -> None:
     view = await authorised(shop)
     await end(shop, view, CAPTURE, 100_000)
-    requests = RefundRequest(100_001), RefundRequest()
+    requests = ItemToRefund(100_001), ItemToRefund()
     too_much, all_of_it = await refunds.request(shop.context, shop.merchant, view.payment.payment_id, requests, NOW)
     assert too_much.refusal is not None
     assert too_much.refusal.code is RefusalCode.MORE_THAN_REMAINS

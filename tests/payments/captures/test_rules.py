@@ -18,7 +18,7 @@ from hundi.payments.captures.rules import (
     SENT_GRACE,
     Answer,
     Completion,
-    Verdict,
+    CompletionVerdict,
     after_answer,
     completion_refusal,
     due_after,
@@ -129,7 +129,7 @@ def test_a_capture_is_posted_and_told_with_what_the_bank_took() -> None:
 @pytest.mark.parametrize(("kind", "event"), [(CAPTURE, EventKind.CAPTURE_FAILED), (VOID, EventKind.VOID_FAILED)])
 def test_an_ending_that_failed_leaves_the_payment_and_is_not_told(kind: CompletionKind, event: EventKind) -> None:
     authorised = view(P.AUTHORISED).payment
-    step = step_ended(authorised, Verdict(completion(kind, C.FAILED)), NOW)
+    step = step_ended(authorised, CompletionVerdict(completion(kind, C.FAILED)), NOW)
     assert (step.kind, step.payment, step.postings, step.announce) == (event, authorised, (), None)
 
 

@@ -15,14 +15,14 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import Actor, CompletionKind, DisputePhase, DisputeState, RefundState
 from hundi.merchants.directory import actions as merchants
 from hundi.payments.archive import actions as archive
-from hundi.payments.archive.rules import Policy
+from hundi.payments.archive.rules import ArchivePolicy
 from hundi.payments.disputes import actions, jobs, store
-from hundi.payments.disputes.actions import Answer
+from hundi.payments.disputes.actions import DisputeReply
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds import store as refund_store
-from hundi.payments.refunds.actions import RefundRequest
+from hundi.payments.refunds.actions import ItemToRefund
 from tests.payments.captures.test_actions import authorised, end
 from tests.payments.refunds.test_actions import PAISE, ask, holds, in_parts, paid
 from tests.recording import RECORDED
@@ -65,7 +65,7 @@ async def worked(shop: Shop, now: datetime = LATER) -> int:
     return await jobs.disputes(shop.context, VAULT).once(now)
 
 
-async def answered(shop: Shop, stage: Stage, given: Answer, now: datetime = LATER) -> Stage:
+async def answered(shop: Shop, stage: Stage, given: DisputeReply, now: datetime = LATER) -> Stage:
     found = await actions.answer(shop.db, stage.merchant_id, stage.dispute_id, given, Actor.MERCHANT, now)
     return found.latest
 
@@ -97,7 +97,7 @@ async def test_a_dispute_is_opened_contested_with_documents_and_won(shop: Shop) 
     await holds(shop.db)
     evidence_id = await documented(shop, stage)
     assert await documented(shop, stage) == evidence_id, "the same document is kept once"
-    await answered(shop, stage, Answer(0, "signed for by the customer"))
+    await answered(shop, stage, DisputeReply(0, "signed for by the customer"))
     assert await worked(shop) == 1
     (sent,) = shop.bank.answered
     assert (sent.reference, sent.accepted, sent.note) == (stage.reference, Money(0), "signed for by the customer")
@@ -137,7 +137,7 @@ async def test_the_banks_word_ends_a_dispute(
 ) -> None:
     view = await paid(shop)
     stage = await raised(shop, view)
-    await answered(shop, stage, Answer(accepted, "why"))
+    await answered(shop, stage, DisputeReply(accepted, "why"))
     await worked(shop)
     ended = await decided(shop, view, standing, taken)
     assert (ended.state, ended.taken_paise) == (state, taken)
@@ -171,7 +171,7 @@ async def test_refunds_and_disputes_at_once_never_exceed_what_was_captured(shop:
         shop.bank.raised[said.name] = said
         told = (said.name, said.original)
         await asyncio.gather(
-            refunds.request(shop.context, shop.merchant, view.payment.payment_id, [RefundRequest(100_000)], NOW),
+            refunds.request(shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund(100_000)], NOW),
             actions.handle_callback(shop.context, "sandbox", told, NOW),
         )
         (stage,) = await stages(shop, view)
@@ -211,7 +211,7 @@ async def test_a_retrieval_moves_nothing_and_is_followed_by_a_chargeback(shop: S
     first = await raised(shop, view, phase=RETRIEVAL)
     assert (first.held_paise, await disputed_postings(shop)) == (0, [])
     await documented(shop, first)
-    await answered(shop, first, Answer(0))
+    await answered(shop, first, DisputeReply(0))
     await worked(shop)
     said = word(view, Standing.CLOSED, phase=RETRIEVAL)
     shop.bank.raised[said.name] = said
@@ -234,7 +234,7 @@ async def test_a_deadline_is_reminded_of_and_then_missed(shop: Shop) -> None:
     (expired,) = await stages(shop, view)
     assert expired.state is DisputeState.EXPIRED
     with pytest.raises(Refused) as refused:
-        await answered(shop, stage, Answer(0, "too late"), late)
+        await answered(shop, stage, DisputeReply(0, "too late"), late)
     assert refused.value.refusal.code is RefusalCode.DISPUTE_OVER
     assert await worked(shop, late) == 1, "the bank is asked at once"
     assert (await stages(shop, view))[0].state == "expired", "that it says nothing decides nothing"
@@ -250,7 +250,7 @@ async def test_silence_decides_nothing_and_an_answer_is_sent_until_it_arrives(sh
     view = await paid(shop)
     stage = await raised(shop, view)
     shop.bank.decides = deque([Unknown(sent=False), Unknown(), Declined("12", "too late")])
-    await answered(shop, stage, Answer(None))
+    await answered(shop, stage, DisputeReply(None))
     now = LATER
     for _ in range(4):
         await worked(shop, now)
@@ -265,9 +265,9 @@ async def test_silence_decides_nothing_and_an_answer_is_sent_until_it_arrives(sh
 async def test_the_same_answer_again_is_the_same_and_another_is_refused(shop: Shop) -> None:
     view = await paid(shop)
     stage = await raised(shop, view)
-    first = await answered(shop, stage, Answer(0, "why"))
-    assert await answered(shop, stage, Answer(0, "why"), LATER + timedelta(hours=1)) == first
-    for other in (Answer(None), Answer(0, "because")):
+    first = await answered(shop, stage, DisputeReply(0, "why"))
+    assert await answered(shop, stage, DisputeReply(0, "why"), LATER + timedelta(hours=1)) == first
+    for other in (DisputeReply(None), DisputeReply(0, "because")):
         with pytest.raises(Refused) as refused:
             await answered(shop, stage, other)
         assert refused.value.refusal.code is RefusalCode.DISPUTE_OVER
@@ -275,8 +275,10 @@ async def test_the_same_answer_again_is_the_same_and_another_is_refused(shop: Sh
         await documented(shop, stage)
 
 
-@pytest.mark.parametrize("given", [Answer(PAISE + 1), Answer(-1), Answer(0), Answer(0, "x" * 1_001), Answer(5)])
-async def test_a_bad_answer_is_refused(shop: Shop, given: Answer) -> None:
+@pytest.mark.parametrize(
+    "given", [DisputeReply(PAISE + 1), DisputeReply(-1), DisputeReply(0), DisputeReply(0, "x" * 1_001), DisputeReply(5)]
+)
+async def test_a_bad_answer_is_refused(shop: Shop, given: DisputeReply) -> None:
     view = await paid(shop)
     stage = await raised(shop, view)
     with pytest.raises(Refused) as refused:
@@ -344,7 +346,7 @@ async def test_an_archived_payment_comes_back_to_be_disputed_and_stays(shop: Sho
     assert found == []
     stage = await raised(shop, view)
     await decided(shop, view, Standing.WON)
-    policy = Policy(timedelta(days=1), timedelta(0))
+    policy = ArchivePolicy(timedelta(days=1), timedelta(0))
     moved = await archive.archive(shop.db, policy, NOW + timedelta(days=400), lambda _what, _done: None)
     assert moved.moved == 0, "a disputed payment stays"
     assert stage.payment_id == view.payment.payment_id

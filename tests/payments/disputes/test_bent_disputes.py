@@ -13,7 +13,7 @@ from hundi.acquirers.port.disputes import Standing
 from hundi.money.audit import actions as auditing
 from hundi.money.audit import store
 from hundi.money.chain import actions as chain
-from hundi.payments.disputes.actions import Answer
+from hundi.payments.disputes.actions import DisputeReply
 from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_checks_off
 from tests.payments.disputes.test_actions import PDF, answered, decided, documented, raised, worked
 from tests.payments.refunds.test_actions import PAISE, paid
@@ -44,14 +44,17 @@ UNSEEN = {
 @pytest.fixture
 async def bent(shop: Shop) -> AsyncIterator[asyncpg.Connection]:
     """Sound books with a dispute won, one lost in part, one open and one answered, without triggers and constraints."""
-    for given, standing, taken in ((Answer(0, "why"), Standing.WON, 0), (Answer(50_000, "why"), Standing.LOST, 50_000)):
+    for given, standing, taken in (
+        (DisputeReply(0, "why"), Standing.WON, 0),
+        (DisputeReply(50_000, "why"), Standing.LOST, 50_000),
+    ):
         view = await paid(shop)
         stage = await raised(shop, view, case=f"C{view.payment.payment_id}")
         await documented(shop, stage, PDF)
         await answered(shop, stage, given)
         await worked(shop)
         await decided(shop, view, standing, taken, case=stage.bank_case)
-    for given in (None, Answer()):
+    for given in (None, DisputeReply()):
         view = await paid(shop)
         stage = await raised(shop, view, case=f"C{view.payment.payment_id}")
         if given is not None:

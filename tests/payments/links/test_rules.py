@@ -134,8 +134,8 @@ def test_an_order_carries_its_link_and_nobody_elses_order_does() -> None:
 
 def test_one_paid_after_the_cancellation_is_all_surplus() -> None:
     ended = link(cancelled_at=NOW)
-    assert rules.count(ended, 150_000, NOW + timedelta(seconds=1)) == rules.Count(0, 150_000)
-    assert rules.count(ended, 150_000, NOW) == rules.Count(150_000, 0)
+    assert rules.count(ended, 150_000, NOW + timedelta(seconds=1)) == rules.LinkCount(0, 150_000)
+    assert rules.count(ended, 150_000, NOW) == rules.LinkCount(150_000, 0)
 
 
 @given(st.lists(st.integers(1, 200_000), max_size=12), st.sampled_from(rules.SURPLUS))

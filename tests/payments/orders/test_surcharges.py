@@ -21,7 +21,7 @@ from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.facts import facts_of
 from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.refunds import actions as refunding
-from hundi.payments.refunds.actions import RefundRequest
+from hundi.payments.refunds.actions import ItemToRefund
 from tests.acquirer import ScriptedAcquirer
 from tests.payments.stages import after_all
 from tests.shop import NOW, Shop, open_shop, refund_due
@@ -110,7 +110,7 @@ async def test_a_full_refund_gives_the_orders_amount_back_and_no_more(db: Databa
     shop = await shop_at(db, multiple_partial_refunds=True)
     view, attempt = await at_bank(shop)
     view = await settle(shop, view, attempt, Approved(Money(TOTAL), "632512345678"))
-    asked = [RefundRequest(100), RefundRequest(None), RefundRequest(1)]
+    asked = [ItemToRefund(100), ItemToRefund(None), ItemToRefund(1)]
     answers = await refunding.request(shop.context, shop.merchant, view.payment.payment_id, asked, NOW)
     assert [each.paise for each in answers] == [100, AMOUNT - 100, 0]
     assert answers[-1].refusal is not None

@@ -19,8 +19,8 @@ from hundi.money.audit import actions as audit
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions, store
-from hundi.payments.refunds.actions import RefundRequest, RefundResult
-from hundi.payments.refunds.rules import SENT_GRACE, Key, Refund
+from hundi.payments.refunds.actions import ItemToRefund, RefundOutcome
+from hundi.payments.refunds.rules import SENT_GRACE, Refund, RequestKey
 from tests.payments.stages import after_all
 from tests.recording import RECORDED
 from tests.shop import NOW, Shop, refund_due
@@ -44,8 +44,8 @@ def in_parts(shop: Shop) -> None:
     shop.merchant = replace(shop.merchant, settings=settings)
 
 
-async def ask(shop: Shop, view: PaymentView, paise: int | None = None, key: Key | None = None) -> RefundResult:
-    request = RefundRequest(paise, key)
+async def ask(shop: Shop, view: PaymentView, paise: int | None = None, key: RequestKey | None = None) -> RefundOutcome:
+    request = ItemToRefund(paise, key)
     (answer,) = await actions.request(shop.context, shop.merchant, view.payment.payment_id, [request], NOW)
     return answer
 
@@ -116,7 +116,7 @@ async def test_what_the_second_refund_of_a_payment_may_be(
 async def test_what_is_not_paid_or_not_ours_is_refused(shop: Shop) -> None:
     unpaid = await shop.order()
     for payment_id, code in ((unpaid.payment.payment_id, RefusalCode.STATE_FORBIDS), (1, RefusalCode.NO_RECORDS)):
-        (answer,) = await actions.request(shop.context, shop.merchant, payment_id, [RefundRequest()], NOW)
+        (answer,) = await actions.request(shop.context, shop.merchant, payment_id, [ItemToRefund()], NOW)
         assert answer.refusal is not None
         assert (answer.refusal.code, answer.refund_id) == (code, 0)
 
@@ -136,19 +136,19 @@ async def test_fifty_partial_refunds_at_once_never_exceed_what_was_captured(shop
 async def test_the_same_request_again_gives_back_once(shop: Shop) -> None:
     in_parts(shop)
     view = await paid(shop)
-    key = Key("R-1", 0, bytes(32))
+    key = RequestKey("R-1", 0, bytes(32))
     answers = await asyncio.gather(*(ask(shop, view, 10_000, key) for _ in range(10)))
     assert len({each.refund_id for each in answers}) == 1
     assert len(await refunds_of(shop, view)) == 1
-    assert (await ask(shop, view, 10_000, Key("R-1", 1, bytes(32)))).refund_id != answers[0].refund_id
-    other = await ask(shop, view, 10_000, Key("R-1", 0, b"x" * 32))
+    assert (await ask(shop, view, 10_000, RequestKey("R-1", 1, bytes(32)))).refund_id != answers[0].refund_id
+    other = await ask(shop, view, 10_000, RequestKey("R-1", 0, b"x" * 32))
     assert other.refusal is not None
     assert other.refusal.code is RefusalCode.REQUEST_ID_REUSED
 
 
 async def test_a_refused_item_is_refused_again_alike(shop: Shop) -> None:
     view = await paid(shop)
-    key = Key("R-2", 0, bytes(32))
+    key = RequestKey("R-2", 0, bytes(32))
     first = await ask(shop, view, PAISE + 1, key)
     assert first.refusal is not None
     again = await ask(shop, view, PAISE + 1, key)

@@ -25,8 +25,8 @@ from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.facts import facts_of
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.refunds import actions as refunding
-from hundi.payments.refunds.actions import RefundRequest
-from hundi.payments.refunds.rules import GivenBack, settled_paise
+from hundi.payments.refunds.actions import ItemToRefund
+from hundi.payments.refunds.rules import RefundTotals, settled_paise
 from tests.acquirer import ScriptedAcquirer
 from tests.payments.stages import after_all, attempt
 from tests.shop import CARD, NOW, Shop, open_shop, refund_due
@@ -102,7 +102,7 @@ async def test_parts_that_are_refunded_come_to_all_of_it_in_rupees_too(db: Datab
     view = await paid(shop)
     shop.bank.refunds = deque([Declined("57", "no")])
     for parts in ([1], [111_11, 7], [None]):
-        asked = [RefundRequest(each) for each in parts]
+        asked = [ItemToRefund(each) for each in parts]
         answers = await refunding.request(shop.context, shop.merchant, view.payment.payment_id, asked, NOW)
         assert all(each.refusal is None for each in answers)
         while await refund_due(shop.context, NOW):
@@ -129,7 +129,7 @@ def test_any_parts_in_any_order_with_any_failures_leave_nothing(
     standing: list[tuple[int, int]] = []
 
     def refund(part: int) -> tuple[int, int]:
-        before = GivenBack(sum(paise for paise, _ in standing), sum(settled for _, settled in standing))
+        before = RefundTotals(sum(paise for paise, _ in standing), sum(settled for _, settled in standing))
         return part, settled_paise(charged, Money(part, "USD"), before)
 
     for wish, fails in wished:

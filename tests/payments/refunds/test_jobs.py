@@ -9,7 +9,7 @@ from hundi.kernel.money import Money
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions
-from hundi.payments.refunds.actions import RefundRequest
+from hundi.payments.refunds.actions import ItemToRefund
 from hundi.payments.refunds.jobs import PACE, refunds
 from tests.databases import END_CLIENTS
 from tests.shop import NOW, Shop
@@ -26,7 +26,7 @@ async def paid(shop: Shop) -> PaymentView:
 
 
 async def ask(shop: Shop, view: PaymentView) -> None:
-    await actions.request(shop.context, shop.merchant, view.payment.payment_id, [RefundRequest()], NOW)
+    await actions.request(shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund()], NOW)
 
 
 async def done(shop: Shop, count: int) -> None:

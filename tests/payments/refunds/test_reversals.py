@@ -18,7 +18,7 @@ from hundi.money.settlements import actions as settlements
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions, store
-from hundi.payments.refunds.actions import RefundRequest, RefundResult
+from hundi.payments.refunds.actions import ItemToRefund, RefundOutcome
 from hundi.payments.refunds.rules import Refund
 from tests.payments.stages import after_all
 from tests.shop import NOW, VAULT, Shop, inquire_due, refund_due
@@ -28,9 +28,9 @@ DAYS_LATER = NOW + timedelta(days=4)
 CLOSED = Declined("M3", "The account is closed")
 
 
-async def ask(shop: Shop, view: PaymentView, now: datetime = NOW) -> RefundResult:
+async def ask(shop: Shop, view: PaymentView, now: datetime = NOW) -> RefundOutcome:
     (answer,) = await actions.request(
-        shop.context, shop.merchant, view.payment.payment_id, [RefundRequest(100_000)], now
+        shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund(100_000)], now
     )
     return answer
 

@@ -22,8 +22,8 @@ from hundi.payments.refunds.rules import (
     OPEN,
     REFUND_MOVES,
     SENT_GRACE,
-    GivenBack,
     Refund,
+    RefundTotals,
     after_answer,
     altogether_refusal,
     due_after,
@@ -43,7 +43,7 @@ Word = Approved | Declined | Unknown | NothingThere
 
 
 def refund(state: R = R.SENT, cause: RefundCause = RefundCause.MERCHANT, paise: int = PART) -> Refund:
-    begun = new_refund(55, attempt(AttemptState.PAID), cause, Money(paise), GivenBack(), NOW)
+    begun = new_refund(55, attempt(AttemptState.PAID), cause, Money(paise), RefundTotals(), NOW)
     return replace(begun, state=state, sent_at=NOW)
 
 

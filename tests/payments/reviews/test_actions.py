@@ -16,7 +16,7 @@ from hundi.payments.orders import actions as payments
 from hundi.payments.orders import store as orders
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
-from hundi.payments.refunds.actions import RefundRequest
+from hundi.payments.refunds.actions import ItemToRefund
 from hundi.payments.reviews import actions as reviews
 from hundi.payments.reviews import store
 from hundi.payments.reviews.rules import Decision, Reviewed
@@ -182,7 +182,7 @@ async def test_a_late_success_is_held_too(holding: Shop) -> None:
 async def test_nothing_is_refunded_or_decided_twice_while_it_is_held(holding: Shop) -> None:
     view = await held_card(holding)
     (asked,) = await refunds.request(
-        holding.context, holding.merchant, view.payment.payment_id, [RefundRequest(paise=100)], NOW
+        holding.context, holding.merchant, view.payment.payment_id, [ItemToRefund(paise=100)], NOW
     )
     assert asked.refusal is not None
     assert asked.refusal.code is RefusalCode.STATE_FORBIDS

@@ -23,17 +23,17 @@ from hundi.payments.orders import store as orders
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.risk import actions as risk
 from hundi.payments.risk import store
-from hundi.payments.risk.actions import OPERATOR, Payer, RiskControl
+from hundi.payments.risk.actions import OPERATOR, PayerTrace, RiskControl
 from hundi.payments.risk.counting import Tally
-from hundi.payments.risk.rules import Action, Count, Facts, Metric, Subject, Verdict
+from hundi.payments.risk.rules import Action, Facts, Metric, RiskCount, RiskVerdict, Subject
 from hundi.staff.trail import store as trail
 from hundi.staff.trail.actions import Who, at_command_line
 from tests.shop import NOW, VAULT, Shop
 
 ASHA, OMKAR = Who(7, "Asha Iyer", VAULT, "198.51.100.7"), at_command_line("omkar", VAULT)
-FIREFOX = Payer("203.0.113.7", ("Mozilla/5.0 Firefox/130.0", "en-IN"))
-TRIES = Count(Metric.TRIES, Subject.IP_ADDRESS, 60)
-CARDS = Count(Metric.CARDS, Subject.IP_ADDRESS, 60)
+FIREFOX = PayerTrace("203.0.113.7", ("Mozilla/5.0 Firefox/130.0", "en-IN"))
+TRIES = RiskCount(Metric.TRIES, Subject.IP_ADDRESS, 60)
+CARDS = RiskCount(Metric.CARDS, Subject.IP_ADDRESS, 60)
 
 
 def card(number: int) -> CardNumber:
@@ -48,7 +48,7 @@ async def publish(shop: Shop, *rules: str, owner: int = OPERATOR) -> Shop:
     return replace(shop, context=replace(shop.context, risk=RiskControl(shop.db, VAULT)))
 
 
-async def pay(shop: Shop, number: int = 1, payer: Payer = FIREFOX) -> PaymentView:
+async def pay(shop: Shop, number: int = 1, payer: PayerTrace = FIREFOX) -> PaymentView:
     """Try a card on a new order and return the order."""
     view = await shop.order()
     choice = replace(BY_CARD, payer=payer)
@@ -57,14 +57,14 @@ async def pay(shop: Shop, number: int = 1, payer: Payer = FIREFOX) -> PaymentVie
     return await shop.again(view)
 
 
-async def refused(shop: Shop, number: int = 1, payer: Payer = FIREFOX) -> RefusalCode:
+async def refused(shop: Shop, number: int = 1, payer: PayerTrace = FIREFOX) -> RefusalCode:
     """Return why a card may not be tried."""
     with pytest.raises(Refused) as found:
         await pay(shop, number, payer)
     return found.value.refusal.code
 
 
-async def decline(shop: Shop, number: int, payer: Payer = FIREFOX) -> None:
+async def decline(shop: Shop, number: int, payer: PayerTrace = FIREFOX) -> None:
     """Try a card that its bank declines after the challenge."""
     view = await pay(shop, number, payer)
     shop.bank.authorisations.append(Declined("05", "Do not honour"))
@@ -110,7 +110,7 @@ async def test_what_was_seen_is_kept_with_an_attempt(shop: Shop) -> None:
     seen = tried.risk.seen
     assert (seen.ip_address, seen.card_bin, seen.card_scheme) == ("203.0.113.7", "400000", "Visa")
     assert len(seen.card) == len(seen.device) == 32
-    assert tried.risk.verdict == Verdict()
+    assert tried.risk.verdict == RiskVerdict()
 
 
 async def test_a_merchants_rules_are_its_own(shop: Shop) -> None:
@@ -187,7 +187,7 @@ async def test_declined_cards_of_one_address_are_stopped(shop: Shop) -> None:
     for number in (1, 2, 2, 3):
         await decline(shop, number)
     assert await refused(shop, 4) is RefusalCode.RISK_BLOCKED
-    assert (await pay(shop, 4, Payer("198.51.100.1"))).live
+    assert (await pay(shop, 4, PayerTrace("198.51.100.1"))).live
 
 
 async def test_the_default_stops_card_testing(shop: Shop) -> None:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.payments.risk.document import LIST_ENTRIES_MAX, RULES_MAX, Fault, FaultCode, read
-from hundi.payments.risk.rules import Action, Count, Metric, RuleSet, Subject
+from hundi.payments.risk.document import LIST_ENTRIES_MAX, RULES_MAX, RiskFault, RiskFaultCode, read
+from hundi.payments.risk.rules import Action, Metric, RiskCount, RuleSet, Subject
 
 RULE = """
 [[rules]]
@@ -18,7 +18,7 @@ when = [{ field = "amount_paise", above = 5_000_000 }]
 """
 
 
-def faults(text: str) -> list[tuple[FaultCode, str, str]]:
+def faults(text: str) -> list[tuple[RiskFaultCode, str, str]]:
     """Return (code, rule, field) of everything that is wrong."""
     found = read(text)
     assert not isinstance(found, RuleSet)
@@ -51,14 +51,14 @@ def test_a_list_is_named_by_its_conditions() -> None:
     found = read(text + '[lists]\nknown_bad = ["Thief@Example.in"]')
     assert isinstance(found, RuleSet)
     assert found.rules[0].on_facts[0].value == frozenset({"thief@example.in"})
-    assert faults(text) == [(FaultCode.UNKNOWN_VALUE, "a", "when[0].in_list")]
+    assert faults(text) == [(RiskFaultCode.UNKNOWN_VALUE, "a", "when[0].in_list")]
 
 
 @pytest.mark.parametrize(("within", "minutes"), [("1m", 1), ("120m", 120), ("3h", 180), ("7d", 10_080), ("180m", 180)])
 def test_a_count_says_how_far_back(within: str, minutes: int) -> None:
     found = read(one_rule(when=f'{{count = "tries", by = "card", within = "{within}", above = 3}}'))
     assert isinstance(found, RuleSet)
-    assert found.counts == {Count(Metric.TRIES, Subject.CARD, minutes)}
+    assert found.counts == {RiskCount(Metric.TRIES, Subject.CARD, minutes)}
 
 
 def test_a_list_of_a_thousand_addresses_in_one_line_is_read():
@@ -70,80 +70,89 @@ def test_a_list_of_a_thousand_addresses_in_one_line_is_read():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("rules = [", (FaultCode.UNREADABLE, "", "")),
-        ('{"rules": [}', (FaultCode.UNREADABLE, "", "")),
-        ("#" * 1_100_000, (FaultCode.UNREADABLE, "", "")),
-        ("rules = []\nnote = " + "9" * 5_000, (FaultCode.UNREADABLE, "", "")),
-        ("rules = 7", (FaultCode.WRONG_TYPE, "", "rules")),
-        ("", (FaultCode.WRONG_TYPE, "", "rules")),
-        ("rules = []\nruels = []", (FaultCode.UNKNOWN_KEY, "", "ruels")),
-        ("rules = []\nnote = 7", (FaultCode.WRONG_TYPE, "", "note")),
-        ("rules = []\nnote = 0x" + "f" * 20_000, (FaultCode.WRONG_TYPE, "", "note")),
-        ("rules = []\nnote = [0x" + "f" * 20_000 + "]", (FaultCode.WRONG_TYPE, "", "note")),
-        ("rules = []\nnote = { a = 0x" + "f" * 20_000 + " }", (FaultCode.WRONG_TYPE, "", "note")),
-        ("x." * 40_000 + "y = 1", (FaultCode.UNREADABLE, "", "")),
-        ("rules = []\nlists = 7", (FaultCode.WRONG_TYPE, "", "lists")),
-        ("rules = []\n[lists]\nbad = []", (FaultCode.WRONG_TYPE, "", "lists.bad")),
-        ("rules = []\n[lists]\nbad = [7]", (FaultCode.WRONG_TYPE, "", "lists.bad[0]")),
-        ("rules = []\n[lists]\nBAD = ['x']", (FaultCode.OUT_OF_RANGE, "", "lists.BAD")),
-        ("rules = [7]", (FaultCode.WRONG_TYPE, "rule 1", "")),
-        (one_rule(name="No Capitals"), (FaultCode.OUT_OF_RANGE, "rule 1", "name")),
-        (RULE.replace('name = "large"', ""), (FaultCode.MISSING_KEY, "rule 1", "name")),
-        (one_rule('action = "refuse"'), (FaultCode.UNKNOWN_VALUE, "large", "action")),
-        (one_rule("priority = 1"), (FaultCode.UNKNOWN_KEY, "large", "priority")),
-        (one_rule(when=""), (FaultCode.NO_CONDITION, "large", "when")),
-        (one_rule(when="7"), (FaultCode.WRONG_TYPE, "large", "when[0]")),
-        (one_rule(when='{ is = "pg" }'), (FaultCode.MISSING_KEY, "large", "when[0].field")),
-        (one_rule(when='{ field = "colour", is = "red" }'), (FaultCode.UNKNOWN_VALUE, "large", "when[0].field")),
-        (one_rule(when='{ field = "email" }'), (FaultCode.WRONG_OPERATOR, "large", "when[0]")),
-        (one_rule(when='{ field = "email", above = 3 }'), (FaultCode.WRONG_OPERATOR, "large", "when[0]")),
-        (one_rule(when='{ field = "hour", above = 3, below = 5 }'), (FaultCode.WRONG_OPERATOR, "large", "when[0]")),
-        (one_rule(when='{ field = "email", is = 3 }'), (FaultCode.WRONG_TYPE, "large", "when[0].is")),
-        (one_rule(when='{ field = "email", equals = "x" }'), (FaultCode.UNKNOWN_KEY, "large", "when[0].equals")),
-        (one_rule(when='{ field = "hour", at_least = 24 }'), (FaultCode.OUT_OF_RANGE, "large", "when[0].at_least")),
-        (one_rule(when='{ field = "amount_paise", above = "5" }'), (FaultCode.WRONG_TYPE, "large", "when[0].above")),
-        (one_rule(when='{ field = "amount_paise", above = 1.5 }'), (FaultCode.WRONG_TYPE, "large", "when[0].above")),
-        (one_rule(when='{ field = "amount_paise", above = true }'), (FaultCode.WRONG_TYPE, "large", "when[0].above")),
-        (one_rule(when='{ field = "ip_address", in = ["x"] }'), (FaultCode.OUT_OF_RANGE, "large", "when[0].in")),
+        ("rules = [", (RiskFaultCode.UNREADABLE, "", "")),
+        ('{"rules": [}', (RiskFaultCode.UNREADABLE, "", "")),
+        ("#" * 1_100_000, (RiskFaultCode.UNREADABLE, "", "")),
+        ("rules = []\nnote = " + "9" * 5_000, (RiskFaultCode.UNREADABLE, "", "")),
+        ("rules = 7", (RiskFaultCode.WRONG_TYPE, "", "rules")),
+        ("", (RiskFaultCode.WRONG_TYPE, "", "rules")),
+        ("rules = []\nruels = []", (RiskFaultCode.UNKNOWN_KEY, "", "ruels")),
+        ("rules = []\nnote = 7", (RiskFaultCode.WRONG_TYPE, "", "note")),
+        ("rules = []\nnote = 0x" + "f" * 20_000, (RiskFaultCode.WRONG_TYPE, "", "note")),
+        ("rules = []\nnote = [0x" + "f" * 20_000 + "]", (RiskFaultCode.WRONG_TYPE, "", "note")),
+        ("rules = []\nnote = { a = 0x" + "f" * 20_000 + " }", (RiskFaultCode.WRONG_TYPE, "", "note")),
+        ("x." * 40_000 + "y = 1", (RiskFaultCode.UNREADABLE, "", "")),
+        ("rules = []\nlists = 7", (RiskFaultCode.WRONG_TYPE, "", "lists")),
+        ("rules = []\n[lists]\nbad = []", (RiskFaultCode.WRONG_TYPE, "", "lists.bad")),
+        ("rules = []\n[lists]\nbad = [7]", (RiskFaultCode.WRONG_TYPE, "", "lists.bad[0]")),
+        ("rules = []\n[lists]\nBAD = ['x']", (RiskFaultCode.OUT_OF_RANGE, "", "lists.BAD")),
+        ("rules = [7]", (RiskFaultCode.WRONG_TYPE, "rule 1", "")),
+        (one_rule(name="No Capitals"), (RiskFaultCode.OUT_OF_RANGE, "rule 1", "name")),
+        (RULE.replace('name = "large"', ""), (RiskFaultCode.MISSING_KEY, "rule 1", "name")),
+        (one_rule('action = "refuse"'), (RiskFaultCode.UNKNOWN_VALUE, "large", "action")),
+        (one_rule("priority = 1"), (RiskFaultCode.UNKNOWN_KEY, "large", "priority")),
+        (one_rule(when=""), (RiskFaultCode.NO_CONDITION, "large", "when")),
+        (one_rule(when="7"), (RiskFaultCode.WRONG_TYPE, "large", "when[0]")),
+        (one_rule(when='{ is = "pg" }'), (RiskFaultCode.MISSING_KEY, "large", "when[0].field")),
+        (one_rule(when='{ field = "colour", is = "red" }'), (RiskFaultCode.UNKNOWN_VALUE, "large", "when[0].field")),
+        (one_rule(when='{ field = "email" }'), (RiskFaultCode.WRONG_OPERATOR, "large", "when[0]")),
+        (one_rule(when='{ field = "email", above = 3 }'), (RiskFaultCode.WRONG_OPERATOR, "large", "when[0]")),
+        (one_rule(when='{ field = "hour", above = 3, below = 5 }'), (RiskFaultCode.WRONG_OPERATOR, "large", "when[0]")),
+        (one_rule(when='{ field = "email", is = 3 }'), (RiskFaultCode.WRONG_TYPE, "large", "when[0].is")),
+        (one_rule(when='{ field = "email", equals = "x" }'), (RiskFaultCode.UNKNOWN_KEY, "large", "when[0].equals")),
+        (one_rule(when='{ field = "hour", at_least = 24 }'), (RiskFaultCode.OUT_OF_RANGE, "large", "when[0].at_least")),
+        (
+            one_rule(when='{ field = "amount_paise", above = "5" }'),
+            (RiskFaultCode.WRONG_TYPE, "large", "when[0].above"),
+        ),
+        (
+            one_rule(when='{ field = "amount_paise", above = 1.5 }'),
+            (RiskFaultCode.WRONG_TYPE, "large", "when[0].above"),
+        ),
+        (
+            one_rule(when='{ field = "amount_paise", above = true }'),
+            (RiskFaultCode.WRONG_TYPE, "large", "when[0].above"),
+        ),
+        (one_rule(when='{ field = "ip_address", in = ["x"] }'), (RiskFaultCode.OUT_OF_RANGE, "large", "when[0].in")),
         (
             one_rule(when='{ field = "ip_address", in = ["10.0.0.1/8"] }'),
-            (FaultCode.OUT_OF_RANGE, "large", "when[0].in"),
+            (RiskFaultCode.OUT_OF_RANGE, "large", "when[0].in"),
         ),
         (
             one_rule(when='{ count = "tries", by = "shoe", within = "1h", above = 3 }'),
-            (FaultCode.UNKNOWN_VALUE, "large", "when[0].by"),
+            (RiskFaultCode.UNKNOWN_VALUE, "large", "when[0].by"),
         ),
         (
             one_rule(when='{ count = "tries", by = "card", above = 3 }'),
-            (FaultCode.OUT_OF_RANGE, "large", "when[0].within"),
+            (RiskFaultCode.OUT_OF_RANGE, "large", "when[0].within"),
         ),
         (
             one_rule(when='{ count = "tries", by = "card", within = "8d", above = 3 }'),
-            (FaultCode.OUT_OF_RANGE, "large", "when[0].within"),
+            (RiskFaultCode.OUT_OF_RANGE, "large", "when[0].within"),
         ),
         (
             one_rule(when='{ count = "cards", by = "email", within = "2d", above = 3 }'),
-            (FaultCode.OUT_OF_RANGE, "large", "when[0].within"),
+            (RiskFaultCode.OUT_OF_RANGE, "large", "when[0].within"),
         ),
         (
             one_rule(when='{ count = "tries", by = "card", within = "121m", above = 3 }'),
-            (FaultCode.OUT_OF_RANGE, "large", "when[0].within"),
+            (RiskFaultCode.OUT_OF_RANGE, "large", "when[0].within"),
         ),
         (
             one_rule(when='{ count = "cards", by = "card", within = "1h", above = 3 }'),
-            (FaultCode.UNKNOWN_VALUE, "large", "when[0].by"),
+            (RiskFaultCode.UNKNOWN_VALUE, "large", "when[0].by"),
         ),
         (
             one_rule(when='{ count = "cards", by = "email", within = "1h", above = 1001 }'),
-            (FaultCode.OUT_OF_RANGE, "large", "when[0].above"),
+            (RiskFaultCode.OUT_OF_RANGE, "large", "when[0].above"),
         ),
         (
             one_rule() + "\n" + one_rule(when='{ field = "kind", is = "moto" }'),
-            (FaultCode.DUPLICATE_NAME, "large", "name"),
+            (RiskFaultCode.DUPLICATE_NAME, "large", "name"),
         ),
     ],
 )
-def test_each_mistake_has_its_code_and_its_place(text: str, expected: tuple[FaultCode, str, str]) -> None:
+def test_each_mistake_has_its_code_and_its_place(text: str, expected: tuple[RiskFaultCode, str, str]) -> None:
     assert expected in faults(text)
 
 
@@ -164,7 +173,7 @@ def test_each_mistake_has_its_code_and_its_place(text: str, expected: tuple[Faul
     ],
 )
 def test_conditions_that_can_never_hold_together_are_found(when: str) -> None:
-    assert faults(one_rule(when=when)) == [(FaultCode.CONTRADICTION, "large", "when")]
+    assert faults(one_rule(when=when)) == [(RiskFaultCode.CONTRADICTION, "large", "when")]
 
 
 @pytest.mark.parametrize(
@@ -186,23 +195,23 @@ def test_conditions_that_can_hold_together_are_no_fault(when: str) -> None:
 
 def test_two_rules_with_the_same_conditions_conflict() -> None:
     text = one_rule() + "\n" + one_rule('action = "block"', name="other")
-    assert faults(text) == [(FaultCode.CONFLICT, "other", "when")]
+    assert faults(text) == [(RiskFaultCode.CONFLICT, "other", "when")]
 
 
 def test_everything_that_is_wrong_is_told_at_once() -> None:
     text = one_rule('action = "refuse"') + "\n" + one_rule(when='{ field = "colour", is = "red" }', name="other")
     assert faults(text) == [
-        (FaultCode.UNKNOWN_VALUE, "large", "action"),
-        (FaultCode.UNKNOWN_VALUE, "other", "when[0].field"),
+        (RiskFaultCode.UNKNOWN_VALUE, "large", "action"),
+        (RiskFaultCode.UNKNOWN_VALUE, "other", "when[0].field"),
     ]
 
 
 def test_documents_have_limits() -> None:
     rules = [one_rule(name=f"r{n}", when=f'{{ field = "amount_paise", is = {n + 1} }}') for n in range(RULES_MAX + 1)]
     assert isinstance(read("\n".join(rules[:RULES_MAX])), RuleSet)
-    assert (FaultCode.WRONG_TYPE, "", "rules") in faults("\n".join(rules))
+    assert (RiskFaultCode.WRONG_TYPE, "", "rules") in faults("\n".join(rules))
     entries = str(["x"] * (LIST_ENTRIES_MAX + 1))
-    assert (FaultCode.WRONG_TYPE, "", "lists.bad") in faults(f"rules = []\n[lists]\nbad = {entries}")
+    assert (RiskFaultCode.WRONG_TYPE, "", "lists.bad") in faults(f"rules = []\n[lists]\nbad = {entries}")
 
 
 JSON_VALUES = st.recursive(
@@ -224,5 +233,5 @@ JSON_VALUES = st.recursive(
 @given(document=JSON_VALUES)
 def test_any_document_is_read_or_gets_faults(document) -> None:
     found = read(msgspec.json.encode({"rules": document} if not isinstance(document, dict) else document).decode())
-    assert isinstance(found, RuleSet) or all(isinstance(each, Fault) for each in found)
+    assert isinstance(found, RuleSet) or all(isinstance(each, RiskFault) for each in found)
     assert found != ()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hundi.kernel.records import replace
 from hundi.payments.risk.document import read
-from hundi.payments.risk.replay import PastTry, replay
+from hundi.payments.risk.replay import PastRiskTry, replay
 from hundi.payments.risk.rules import Facts, RuleSet
 
 AT = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
@@ -19,11 +19,11 @@ def rules(*conditions: str, action: str = "block") -> RuleSet:
     return found
 
 
-def tried(minute: float, outcome: str = "failed", card: str = "c1", order: str = "o") -> PastTry:
+def tried(minute: float, outcome: str = "failed", card: str = "c1", order: str = "o") -> PastRiskTry:
     """Return a try whose outcome was known ten seconds later."""
     at = AT + timedelta(minutes=minute)
     facts = Facts(100, channel="pg", card=card, ip_address="203.0.113.7", merchant="1")
-    return PastTry(facts, at, outcome, at + timedelta(seconds=10), order)
+    return PastRiskTry(facts, at, outcome, at + timedelta(seconds=10), order)
 
 
 def test_a_rule_says_what_it_would_have_stopped() -> None:

@@ -11,18 +11,18 @@ from hundi.payments.risk.document import read
 from hundi.payments.risk.rules import (
     NOTHING_SAID,
     Action,
-    Count,
     Facts,
     Metric,
+    RiskCount,
+    RiskVerdict,
     RuleSet,
     Subject,
-    Verdict,
     decide,
     needed,
 )
 
 CARD_TRY = Facts(amount_paise=149_950, channel="pg", method="card", card="f1", ip_address="203.0.113.7", order="900")
-DECLINED_BY_IP = Count(Metric.DECLINED_CARDS, Subject.IP_ADDRESS, 60)
+DECLINED_BY_IP = RiskCount(Metric.DECLINED_CARDS, Subject.IP_ADDRESS, 60)
 
 
 def rule_set(*rules: str, owner: int = 0, version: int = 1) -> RuleSet:
@@ -51,7 +51,7 @@ def test_the_severest_rule_decides_and_says_why() -> None:
     rules = rule_set(rule("hold", LARGE), rule("block", MANY_DECLINED), rule("challenge", BY_CARD), version=7)
     said = decide((rules,), CARD_TRY, {DECLINED_BY_IP: 6})
     words = "declined_cards by ip_address within 1h at least 5 (it is 6)"
-    assert said == Verdict(Action.BLOCK, "r1", 0, 7, words)
+    assert said == RiskVerdict(Action.BLOCK, "r1", 0, 7, words)
     assert decide((rules,), CARD_TRY, {DECLINED_BY_IP: 4}).rule == "r0"
 
 
@@ -69,13 +69,15 @@ def test_an_allow_ends_its_own_set_and_not_the_operators() -> None:
     assert decide((merchants,), known, {}).action is Action.ALLOW
     assert decide((merchants,), CARD_TRY, {}).action is Action.BLOCK
     operators = rule_set(rule("hold", LARGE))
-    assert decide((operators, merchants), known, {}) == Verdict(Action.HOLD, "r0", 0, 1, "amount_paise above 100000")
+    assert decide((operators, merchants), known, {}) == RiskVerdict(
+        Action.HOLD, "r0", 0, 1, "amount_paise above 100000"
+    )
 
 
 def test_a_count_of_a_subject_that_the_try_has_not_never_holds() -> None:
     rules = rule_set(rule("block", '{count = "declines", by = "email", within = "1h", at_most = 3}'))
     assert decide((rules,), CARD_TRY, {}) == NOTHING_SAID
-    assert decide((rules,), CARD_TRY, {Count(Metric.DECLINES, Subject.EMAIL, 60): 0}).action is Action.BLOCK
+    assert decide((rules,), CARD_TRY, {RiskCount(Metric.DECLINES, Subject.EMAIL, 60): 0}).action is Action.BLOCK
 
 
 @pytest.mark.parametrize(

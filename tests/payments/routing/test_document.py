@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.payments.routing.document import Fault, FaultCode, read, warnings
-from hundi.payments.routing.rules import Cost, Plan, Prefer, Rule, When
+from hundi.payments.routing.document import RoutingFault, RoutingFaultCode, read, warnings
+from hundi.payments.routing.rules import Cost, Prefer, RoutingPlan, RoutingRule, When
 
 ACQUIRERS = ("axis", "hdfc")
 WHOLE = """
@@ -40,9 +40,9 @@ basis_points = 180
 
 
 def test_a_plan_says_what_it_means():
-    assert read(WHOLE, ACQUIRERS, version=4) == Plan(
+    assert read(WHOLE, ACQUIRERS, version=4) == RoutingPlan(
         (
-            Rule(
+            RoutingRule(
                 "hdfc-by-night",
                 {"hdfc": 80, "axis": 20},
                 when=When(
@@ -56,7 +56,7 @@ def test_a_plan_says_what_it_means():
                     frozenset({5, 6}),
                 ),
             ),
-            Rule(
+            RoutingRule(
                 "cards",
                 {"axis": 1},
                 ("hdfc",),
@@ -71,7 +71,7 @@ def test_a_plan_says_what_it_means():
 
 def test_json_says_the_same():
     made = read('{"rules": [{"name": "a", "use": [{"acquirer": "axis", "weight": 3}]}]}', ACQUIRERS)
-    assert made == Plan((Rule("a", {"axis": 3}),))
+    assert made == RoutingPlan((RoutingRule("a", {"axis": 3}),))
 
 
 RULE = '[[rules]]\nname = "a"\n'
@@ -81,76 +81,106 @@ USE = 'use = [{ acquirer = "axis" }]\n'
 @pytest.mark.parametrize(
     ("text", "code", "rule", "field", "said"),
     [
-        ("rules = ", FaultCode.UNREADABLE, "", "", "not readable as TOML"),
-        ("{", FaultCode.UNREADABLE, "", "", "not readable as JSON"),
-        ("rules = " + "9" * 5_000, FaultCode.UNREADABLE, "", "", "not readable as TOML"),
-        ("", FaultCode.WRONG_SHAPE, "", "", "rules"),
-        (RULE + USE + "wen = {}", FaultCode.WRONG_SHAPE, "a", "rules[0]", "wen"),
+        ("rules = ", RoutingFaultCode.UNREADABLE, "", "", "not readable as TOML"),
+        ("{", RoutingFaultCode.UNREADABLE, "", "", "not readable as JSON"),
+        ("rules = " + "9" * 5_000, RoutingFaultCode.UNREADABLE, "", "", "not readable as TOML"),
+        ("", RoutingFaultCode.WRONG_SHAPE, "", "", "rules"),
+        (RULE + USE + "wen = {}", RoutingFaultCode.WRONG_SHAPE, "a", "rules[0]", "wen"),
         (
             RULE + 'use = [{ acquirer = "axis", weight = "9" }]',
-            FaultCode.WRONG_SHAPE,
+            RoutingFaultCode.WRONG_SHAPE,
             "a",
             "rules[0].use[0].weight",
             "int",
         ),
-        (RULE + USE + 'prefer = "luck"', FaultCode.WRONG_SHAPE, "a", "rules[0].prefer", "luck"),
-        (RULE + 'use = [{ acquirer = "icici" }]', FaultCode.UNKNOWN_VALUE, "a", "use", "icici; allowed: axis, hdfc"),
-        (RULE + USE + 'then = ["sbi"]', FaultCode.UNKNOWN_VALUE, "a", "then", "sbi; allowed: axis, hdfc"),
-        (RULE + "use = []", FaultCode.OUT_OF_RANGE, "a", "use", "received none"),
+        (RULE + USE + 'prefer = "luck"', RoutingFaultCode.WRONG_SHAPE, "a", "rules[0].prefer", "luck"),
+        (
+            RULE + 'use = [{ acquirer = "icici" }]',
+            RoutingFaultCode.UNKNOWN_VALUE,
+            "a",
+            "use",
+            "icici; allowed: axis, hdfc",
+        ),
+        (RULE + USE + 'then = ["sbi"]', RoutingFaultCode.UNKNOWN_VALUE, "a", "then", "sbi; allowed: axis, hdfc"),
+        (RULE + "use = []", RoutingFaultCode.OUT_OF_RANGE, "a", "use", "received none"),
         (
             RULE + 'use = [{ acquirer = "axis", weight = 0 }]',
-            FaultCode.OUT_OF_RANGE,
+            RoutingFaultCode.OUT_OF_RANGE,
             "a",
             "use.axis.weight",
             "received 0",
         ),
         (
             RULE + 'use = [{ acquirer = "axis", weight = -1 }]',
-            FaultCode.OUT_OF_RANGE,
+            RoutingFaultCode.OUT_OF_RANGE,
             "a",
             "use.axis.weight",
             "1 to 10000",
         ),
-        (RULE + USE + 'then = ["axis"]', FaultCode.DUPLICATE, "a", "use and then", "axis"),
-        (RULE + USE + RULE + USE, FaultCode.DUPLICATE, "a", "name", "several"),
-        (RULE + USE + 'when = { channels = ["xx"] }', FaultCode.UNKNOWN_VALUE, "a", "when.channels", "received xx"),
-        (RULE + USE + 'when = { networks = ["visa"] }', FaultCode.UNKNOWN_VALUE, "a", "when.networks", "RuPay, Visa"),
-        (RULE + USE + 'when = { weekdays = ["day"] }', FaultCode.UNKNOWN_VALUE, "a", "when.weekdays", "mon, tue"),
-        (RULE + USE + 'when = { banks = ["hdfc"] }', FaultCode.OUT_OF_RANGE, "a", "when.banks", "received hdfc"),
-        (RULE + USE + "when = { hours = [9, 9] }", FaultCode.OUT_OF_RANGE, "a", "when.hours", "9 to 9"),
-        (RULE + USE + "when = { hours = [9, 25] }", FaultCode.OUT_OF_RANGE, "a", "when.hours", "0 to 24"),
-        (RULE + USE + "when = { above_paise = -1 }", FaultCode.OUT_OF_RANGE, "a", "when.above_paise", "received -1"),
+        (RULE + USE + 'then = ["axis"]', RoutingFaultCode.DUPLICATE, "a", "use and then", "axis"),
+        (RULE + USE + RULE + USE, RoutingFaultCode.DUPLICATE, "a", "name", "several"),
+        (
+            RULE + USE + 'when = { channels = ["xx"] }',
+            RoutingFaultCode.UNKNOWN_VALUE,
+            "a",
+            "when.channels",
+            "received xx",
+        ),
+        (
+            RULE + USE + 'when = { networks = ["visa"] }',
+            RoutingFaultCode.UNKNOWN_VALUE,
+            "a",
+            "when.networks",
+            "RuPay, Visa",
+        ),
+        (
+            RULE + USE + 'when = { weekdays = ["day"] }',
+            RoutingFaultCode.UNKNOWN_VALUE,
+            "a",
+            "when.weekdays",
+            "mon, tue",
+        ),
+        (RULE + USE + 'when = { banks = ["hdfc"] }', RoutingFaultCode.OUT_OF_RANGE, "a", "when.banks", "received hdfc"),
+        (RULE + USE + "when = { hours = [9, 9] }", RoutingFaultCode.OUT_OF_RANGE, "a", "when.hours", "9 to 9"),
+        (RULE + USE + "when = { hours = [9, 25] }", RoutingFaultCode.OUT_OF_RANGE, "a", "when.hours", "0 to 24"),
+        (
+            RULE + USE + "when = { above_paise = -1 }",
+            RoutingFaultCode.OUT_OF_RANGE,
+            "a",
+            "when.above_paise",
+            "received -1",
+        ),
         (
             RULE + USE + "when = { above_paise = 9, up_to_paise = 9 }",
-            FaultCode.CONTRADICTION,
+            RoutingFaultCode.CONTRADICTION,
             "a",
             "when.up_to_paise",
             "above 9 and up to 9",
         ),
         (
             RULE + USE + 'when = { channels = ["upi"], banks = ["HDFC"] }',
-            FaultCode.CONTRADICTION,
+            RoutingFaultCode.CONTRADICTION,
             "a",
             "when.banks",
             "upi",
         ),
         (
             'rules = []\n[[costs]]\nacquirer = "axis"\nchannel = "xx"',
-            FaultCode.UNKNOWN_VALUE,
+            RoutingFaultCode.UNKNOWN_VALUE,
             "",
             "costs[0].channel",
             "received xx",
         ),
         (
             'rules = []\n[[costs]]\nacquirer = "axis"\nchannel = "nb"\nbasis_points = 10001',
-            FaultCode.OUT_OF_RANGE,
+            RoutingFaultCode.OUT_OF_RANGE,
             "",
             "costs[0].basis_points",
             "10001",
         ),
         (
             "rules = []\n" + '[[costs]]\nacquirer = "axis"\nchannel = "nb"\n' * 2,
-            FaultCode.DUPLICATE,
+            RoutingFaultCode.DUPLICATE,
             "",
             "costs",
             "axis nb",
@@ -167,7 +197,7 @@ def test_a_fault_has_a_code_and_names_rule_and_field(text: str, code: str, rule:
 @given(st.text(max_size=200) | st.binary(max_size=200).map(lambda raw: raw.decode("latin-1")))
 def test_no_text_breaks_the_reader(text: str) -> None:
     found = read(text, ACQUIRERS)
-    assert isinstance(found, Plan) or (found and all(each.words for each in found))
+    assert isinstance(found, RoutingPlan) or (found and all(each.words for each in found))
 
 
 def test_a_rule_behind_one_that_is_for_all_its_attempts_is_a_warning():
@@ -179,7 +209,7 @@ def test_a_rule_behind_one_that_is_for_all_its_attempts_is_a_warning():
         + 'when = { channels = ["nb"] }'
     )
     plan = read(text, ACQUIRERS)
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, RoutingPlan)
     assert [(each.code, each.rule, each.is_warning) for each in warnings(plan, ())] == [("unreachable", "b", True)]
 
 
@@ -195,31 +225,31 @@ def test_a_rule_behind_one_that_is_for_all_its_attempts_is_a_warning():
 )
 def test_a_rule_that_is_for_some_more_attempts_is_not(wide: str, narrow: str) -> None:
     plan = read(f'{RULE}{USE}when = {wide}\n[[rules]]\nname = "b"\n{USE}when = {narrow}', ACQUIRERS)
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, RoutingPlan)
     assert warnings(plan, ()) == ()
 
 
 def test_a_rule_that_prefers_by_cost_without_knowing_one_is_a_warning():
     plan = read(RULE + USE + 'prefer = "cost"\nwhen = { channels = ["nb"] }', ACQUIRERS)
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, RoutingPlan)
     assert [(each.code, each.rule) for each in warnings(plan, ())] == [("no_cost", "a")]
 
 
 def test_a_rule_that_names_a_disabled_account_is_a_warning_that_names_it():
     used, then = ACQUIRERS[:2]
     plan = read(f'{RULE}use = [{{ acquirer = "{used}" }}]\nthen = ["{then}"]', ACQUIRERS)
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, RoutingPlan)
     assert warnings(plan, ["nobodys"]) == ()
     for name in (used, then):
         words = f"{name} is disabled: it takes no new payments until it is enabled"
-        assert warnings(plan, [name]) == (Fault(FaultCode.DISABLED, "a", "use and then", words),)
+        assert warnings(plan, [name]) == (RoutingFault(RoutingFaultCode.DISABLED, "a", "use and then", words),)
 
 
 def test_a_key_of_thousands_of_parts_is_refused_before_it_is_read():
     # Sixty thousand characters of it took a page's process twenty seconds.
     for key in ("a" + ".a" * 300, "[a" + ".a" * 300 + "]"):
         (fault,) = read(WHOLE + key, ACQUIRERS)
-        assert (fault.code, "200 parts" in fault.words) == (FaultCode.UNREADABLE, True)
+        assert (fault.code, "200 parts" in fault.words) == (RoutingFaultCode.UNREADABLE, True)
 
 
 def test_a_rule_names_a_hundred_acquirers_at_most():
@@ -228,7 +258,7 @@ def test_a_rule_names_a_hundred_acquirers_at_most():
         found = read(
             json.dumps({"rules": [{"name": "a", "use": used[:50], "then": [each["acquirer"] for each in used[50:]]}]})
         )
-        return [] if isinstance(found, Plan) else [each.words for each in found]
+        return [] if isinstance(found, RoutingPlan) else [each.words for each in found]
 
     assert said(100) == []
     assert said(101) == ["received 101; allowed: 0 to 100"]

@@ -14,7 +14,7 @@ from hundi.cli import application
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
 from hundi.payments.routing import actions, store
-from hundi.payments.routing.document import Fault, FaultCode
+from hundi.payments.routing.document import RoutingFault, RoutingFaultCode
 from hundi.staff.trail import store as trail
 from hundi.staff.trail.actions import Who, at_command_line
 from tests.shop import NOW
@@ -40,7 +40,7 @@ async def told(db: Database) -> list[tuple[str, str, str, dict[str, object]]]:
     return [(each.person, each.act, each.about, msgspec.json.decode(each.detail)) for each in found]
 
 
-def codes(found: int | Sequence[Fault]) -> list[str]:
+def codes(found: int | Sequence[RoutingFault]) -> list[str]:
     assert not isinstance(found, int)
     return [each.code for each in found]
 
@@ -67,14 +67,14 @@ async def test_a_plan_whose_entry_cannot_be_written_is_not_in_force(db: Database
 async def test_who_has_not_seen_the_plan_in_force_does_not_replace_it(db: Database) -> None:
     assert await actions.publish(db, PLAN, ACQUIRERS, ASHA, NOW, seen=0) == 1
     (fault,) = await faults(db, seen=0)
-    assert fault.code is FaultCode.PUBLISHED_MEANWHILE
+    assert fault.code is RoutingFaultCode.PUBLISHED_MEANWHILE
     assert "version 1 was published by Asha Iyer" in fault.words
     assert await versions(db) == [(1, "Asha Iyer")]
     assert await actions.publish(db, PLAN, ACQUIRERS, OMKAR, NOW, seen=1) == 2
     assert await actions.publish(db, PLAN, ACQUIRERS, OMKAR, NOW) == 3, "who names none replaces whichever there is"
 
 
-async def faults(db: Database, seen: int) -> tuple[Fault, ...]:
+async def faults(db: Database, seen: int) -> tuple[RoutingFault, ...]:
     found = await actions.publish(db, PLAN, ACQUIRERS, OMKAR, NOW, seen=seen)
     assert not isinstance(found, int)
     return found

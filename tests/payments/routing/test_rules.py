@@ -13,13 +13,13 @@ from hundi.payments.routing.health import Health
 from hundi.payments.routing.needs import Needs
 from hundi.payments.routing.rules import (
     PROBED_ONE_IN,
-    Asked,
+    AcquirerStanding,
     Cost,
-    Plan,
     Prefer,
     Routed,
-    Rule,
-    Standing,
+    RoutingCase,
+    RoutingPlan,
+    RoutingRule,
     When,
     decide,
     in_hours,
@@ -31,22 +31,22 @@ AT = datetime(2026, 11, 23, 4, 0, tzinfo=UTC)
 """A Monday, half past nine in India."""
 NAMES = ("axis", "hdfc", "icici", "sbi")
 WAYS = tuple(Way(NETBANKING, ScriptedAcquirer(name)) for name in NAMES)
-ASKED = Asked(7, Needs(), 100_000_000_000_001, 0, "nb", "", "HDFC", 50_000, AT)
-DOWN = Standing(health=Health.DOWN, why="8 of its last 10 attempts came to nothing")
-AWAY = Standing(reachable=False, why="it cannot be reached")
+ASKED = RoutingCase(7, Needs(), 100_000_000_000_001, 0, "nb", "", "HDFC", 50_000, AT)
+DOWN = AcquirerStanding(health=Health.DOWN, why="8 of its last 10 attempts came to nothing")
+AWAY = AcquirerStanding(reachable=False, why="it cannot be reached")
 
 
-def order(plan: Plan, asked: Asked = ASKED, **standings: Standing) -> list[str]:
+def order(plan: RoutingPlan, asked: RoutingCase = ASKED, **standings: AcquirerStanding) -> list[str]:
     return [way.connector.name for way in decide(plan, asked, WAYS, standings, str).ways]
 
 
-def told(plan: Plan, asked: Asked = ASKED, **standings: Standing) -> Routed:
+def told(plan: RoutingPlan, asked: RoutingCase = ASKED, **standings: AcquirerStanding) -> Routed:
     return decide(plan, asked, WAYS, standings, lambda name: f"no {name}").told
 
 
 def test_without_a_plan_the_configured_order_counts_and_nothing_is_told():
-    assert order(Plan()) == list(NAMES)
-    assert told(Plan()) == Routed()
+    assert order(RoutingPlan()) == list(NAMES)
+    assert told(RoutingPlan()) == Routed()
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def test_without_a_plan_the_configured_order_counts_and_nothing_is_told():
         (When(weekdays=frozenset({6})), ASKED, False),
     ],
 )
-def test_a_rule_is_for_attempts_that_meet_all_its_conditions(when: When, asked: Asked, decided: object) -> None:
-    plan = Plan((Rule("r", {"sbi": 1}, when=when),), version=3)
+def test_a_rule_is_for_attempts_that_meet_all_its_conditions(when: When, asked: RoutingCase, decided: object) -> None:
+    plan = RoutingPlan((RoutingRule("r", {"sbi": 1}, when=when),), version=3)
     assert order(plan, asked) == (["sbi"] if decided else list(NAMES))
     assert told(plan, asked) == (Routed(3, "r", "weight") if decided else Routed())
 
@@ -83,7 +83,7 @@ def test_hours_may_go_over_midnight():
 
 
 rules = st.builds(
-    Rule,
+    RoutingRule,
     st.sampled_from("abcdefgh"),
     st.dictionaries(st.sampled_from((*NAMES, "gone")), st.integers(1, 10_000), min_size=1),
     when=st.builds(When, merchants=st.sampled_from([frozenset(), frozenset({7}), frozenset({8})])),
@@ -91,20 +91,22 @@ rules = st.builds(
 
 
 @given(st.lists(rules, max_size=6), st.integers(0, 5))
-def test_the_first_rule_that_holds_and_has_an_able_acquirer_decides(made: list[Rule], tries: int) -> None:
+def test_the_first_rule_that_holds_and_has_an_able_acquirer_decides(made: list[RoutingRule], tries: int) -> None:
     asked = replace(ASKED, tries=tries)
     fits = [
         each for each in made if each.when.merchants in (frozenset(), frozenset({7})) and set(each.use) & set(NAMES)
     ]
-    found = decide(Plan(tuple(made), version=1), asked, WAYS, {}, str)
+    found = decide(RoutingPlan(tuple(made), version=1), asked, WAYS, {}, str)
     assert found.told.rule == (fits[0].name if fits else "")
     assert {way.connector.name for way in found.ways} == (set(fits[0].use) & set(NAMES) if fits else set(NAMES))
-    assert decide(Plan(tuple(made), version=1), asked, WAYS, {}, str) == found, "asked again, the answer is the same"
+    assert decide(RoutingPlan(tuple(made), version=1), asked, WAYS, {}, str) == found, (
+        "asked again, the answer is the same"
+    )
 
 
 @given(st.lists(st.integers(1, 100), min_size=2, max_size=4))
 def test_over_many_payments_each_acquirer_gets_its_share(weights: list[int]) -> None:
-    plan = Plan((Rule("r", dict(zip(NAMES, weights, strict=False))),))
+    plan = RoutingPlan((RoutingRule("r", dict(zip(NAMES, weights, strict=False))),))
     payments = 2_000
     first = [order(plan, replace(ASKED, payment_id=100_000_000_000_000 + number))[0] for number in range(payments)]
     for name, weight in zip(NAMES, weights, strict=False):
@@ -114,7 +116,7 @@ def test_over_many_payments_each_acquirer_gets_its_share(weights: list[int]) -> 
 
 
 def test_another_try_of_a_payment_draws_anew():
-    plan = Plan((Rule("r", dict.fromkeys(NAMES, 1)),))
+    plan = RoutingPlan((RoutingRule("r", dict.fromkeys(NAMES, 1)),))
     assert len({tuple(order(plan, replace(ASKED, tries=tries))) for tries in range(50)}) > 10
 
 
@@ -124,39 +126,39 @@ def test_the_cheapest_for_the_amount_comes_first_and_one_without_a_cost_last():
         Cost("hdfc", "nb", fixed_paise=500),
         Cost("sbi", "pg", fixed_paise=1),
     )
-    plan = Plan((Rule("r", {"sbi": 9, "axis": 1, "hdfc": 1}, prefer=Prefer.COST),), costs)
+    plan = RoutingPlan((RoutingRule("r", {"sbi": 9, "axis": 1, "hdfc": 1}, prefer=Prefer.COST),), costs)
     assert order(plan) == ["hdfc", "axis", "sbi"]
     assert order(plan, replace(ASKED, amount_paise=20_000)) == ["axis", "hdfc", "sbi"]
 
 
 def test_a_cost_of_the_network_comes_before_the_one_of_the_channel():
-    plan = Plan(costs=(Cost("axis", "pg", basis_points=200), Cost("axis", "pg", "RuPay")))
+    plan = RoutingPlan(costs=(Cost("axis", "pg", basis_points=200), Cost("axis", "pg", "RuPay")))
     assert plan.cost_of("axis", replace(ASKED, channel="pg", network="RuPay")) == 0
     assert whole_paise(plan.cost_of("axis", replace(ASKED, channel="pg", network="Visa")) or 0) == 1_000
     assert plan.cost_of("axis", ASKED) is None
 
 
 def test_who_comes_then_is_tried_after_all_others_in_its_order():
-    plan = Plan((Rule("r", {"axis": 1}, ("sbi", "hdfc")),))
+    plan = RoutingPlan((RoutingRule("r", {"axis": 1}, ("sbi", "hdfc")),))
     assert order(plan) == ["axis", "sbi", "hdfc"]
 
 
 def test_one_that_cannot_be_reached_goes_last_and_the_story_says_so():
-    plan = Plan((Rule("r", {"axis": 1}, ("sbi",)),), version=2)
+    plan = RoutingPlan((RoutingRule("r", {"axis": 1}, ("sbi",)),), version=2)
     assert order(plan, axis=AWAY) == ["sbi", "axis"]
     assert [(each.acquirer, each.why) for each in told(plan, axis=AWAY).passed] == [("axis", AWAY.why)]
-    without = told(Plan(), axis=AWAY)
+    without = told(RoutingPlan(), axis=AWAY)
     assert (without.plan, without.rule, without.passed[0].acquirer) == (0, "", "axis")
 
 
 def test_one_that_cannot_take_it_is_left_out_and_the_story_says_why():
-    plan = Plan((Rule("r", {"gone": 10_000, "sbi": 1}),), version=2)
+    plan = RoutingPlan((RoutingRule("r", {"gone": 10_000, "sbi": 1}),), version=2)
     assert order(plan) == ["sbi"]
     assert [(each.acquirer, each.why) for each in told(plan).passed] == [("gone", "no gone")]
 
 
 def test_one_that_does_badly_still_gets_a_small_share():
-    plan = Plan((Rule("r", {"axis": 1}, ("sbi",)),))
+    plan = RoutingPlan((RoutingRule("r", {"axis": 1}, ("sbi",)),))
     payments = 2_000
     first = [
         order(plan, replace(ASKED, payment_id=100_000_000_000_000 + number), axis=DOWN)[0] for number in range(payments)
@@ -166,6 +168,6 @@ def test_one_that_does_badly_still_gets_a_small_share():
 
 
 def test_none_is_probed_that_cannot_be_reached():
-    plan = Plan((Rule("r", {"axis": 1}, ("sbi",)),))
+    plan = RoutingPlan((RoutingRule("r", {"axis": 1}, ("sbi",)),))
     numbers = range(100_000_000_000_000, 100_000_000_000_200)
     assert {order(plan, replace(ASKED, payment_id=number), axis=AWAY)[0] for number in numbers} == {"sbi"}

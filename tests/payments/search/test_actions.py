@@ -8,14 +8,14 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id
 from hundi.money.ledger import actions as ledger
 from hundi.payments.archive import actions as archiving
-from hundi.payments.archive.rules import Policy
+from hundi.payments.archive.rules import ArchivePolicy
 from hundi.payments.search import actions, store
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT, VAULT
 from tests.moves import move
 
 LATER = AT + timedelta(days=200)
-POLICY = Policy(after=timedelta(days=180), patience=timedelta(0))
+POLICY = ArchivePolicy(after=timedelta(days=180), patience=timedelta(0))
 BUYER = '{"phone": "+91 98765 43210", "email": "Asha@Example.in"}'
 EVENT = """
 INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor)

@@ -4,28 +4,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.payments.search.rules import Kind, Known, hashed, key_of, keys_of, meanings_of
+from hundi.payments.search.rules import PaymentTraces, SearchKeyKind, hashed, key_of, keys_of, meanings_of
 
 SECRET = b"s" * 32
-KNOWN = Known(1, 149_950, "+91 98765-43210", "Asha@Example.IN", ("asha@okbank",), ("0042",), ("RRN1",), ("R-7",))
+KNOWN = PaymentTraces(
+    1, 149_950, "+91 98765-43210", "Asha@Example.IN", ("asha@okbank",), ("0042",), ("RRN1",), ("R-7",)
+)
 
 
 @pytest.mark.parametrize(
     ("text", "kinds"),
     [
-        ("₹1,499.50", {Kind.AMOUNT: 149_950}),
-        ("1499.5", {Kind.AMOUNT: 149_950}),
-        ("Rs. 1,00,000", {Kind.AMOUNT: 10_000_000}),
-        ("4242", {Kind.AMOUNT: 424_200, Kind.CARD_ENDING: 4242}),
-        ("+91 98765 43210", {Kind.PHONE: "9876543210"}),
-        ("09876543210", {Kind.AMOUNT: 987_654_321_000, Kind.PHONE: "9876543210"}),
-        ("Asha@Example.in ", {Kind.EMAIL: "asha@example.in", Kind.UPI_ADDRESS: "asha@example.in"}),
+        ("₹1,499.50", {SearchKeyKind.AMOUNT: 149_950}),
+        ("1499.5", {SearchKeyKind.AMOUNT: 149_950}),
+        ("Rs. 1,00,000", {SearchKeyKind.AMOUNT: 10_000_000}),
+        ("4242", {SearchKeyKind.AMOUNT: 424_200, SearchKeyKind.CARD_ENDING: 4242}),
+        ("+91 98765 43210", {SearchKeyKind.PHONE: "9876543210"}),
+        ("09876543210", {SearchKeyKind.AMOUNT: 987_654_321_000, SearchKeyKind.PHONE: "9876543210"}),
+        ("Asha@Example.in ", {SearchKeyKind.EMAIL: "asha@example.in", SearchKeyKind.UPI_ADDRESS: "asha@example.in"}),
         ("ORD-17", {}),
         ("١٢٣٤", {}),
         ("", {}),
     ],
 )
-def test_a_text_may_mean_several_things(text: str, kinds: dict[Kind, str | int]) -> None:
+def test_a_text_may_mean_several_things(text: str, kinds: dict[SearchKeyKind, str | int]) -> None:
     found = meanings_of(text).named
     assert {kind: value for kind, value in found.items() if not kind.name.startswith("REFUND")} == kinds
 
@@ -47,22 +49,22 @@ def test_our_ids_are_known_in_each_form(text: str, number: int | None) -> None:
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("9876543210", Kind.PHONE),
-        ("asha@example.in", Kind.EMAIL),
-        ("ASHA@okbank", Kind.UPI_ADDRESS),
-        ("0042", Kind.CARD_ENDING),
-        ("1499.50", Kind.AMOUNT),
-        ("rrn1", Kind.REFUND_RRN),
-        ("r-7", Kind.REFUND_REQUEST),
+        ("9876543210", SearchKeyKind.PHONE),
+        ("asha@example.in", SearchKeyKind.EMAIL),
+        ("ASHA@okbank", SearchKeyKind.UPI_ADDRESS),
+        ("0042", SearchKeyKind.CARD_ENDING),
+        ("1499.50", SearchKeyKind.AMOUNT),
+        ("rrn1", SearchKeyKind.REFUND_RRN),
+        ("r-7", SearchKeyKind.REFUND_REQUEST),
     ],
 )
-def test_a_payment_is_found_by_all_that_is_known_of_it(text: str, kind: Kind) -> None:
+def test_a_payment_is_found_by_all_that_is_known_of_it(text: str, kind: SearchKeyKind) -> None:
     assert (kind, key_of(kind, meanings_of(text).named[kind], SECRET)) in set(keys_of(KNOWN, SECRET))
 
 
 def test_a_key_says_nothing_without_the_secret() -> None:
-    assert hashed(Kind.PHONE, "9876543210", SECRET) != hashed(Kind.PHONE, "9876543210", b"t" * 32)
-    assert hashed(Kind.PHONE, "9876543210", SECRET) != hashed(Kind.EMAIL, "9876543210", SECRET)
+    assert hashed(SearchKeyKind.PHONE, "9876543210", SECRET) != hashed(SearchKeyKind.PHONE, "9876543210", b"t" * 32)
+    assert hashed(SearchKeyKind.PHONE, "9876543210", SECRET) != hashed(SearchKeyKind.EMAIL, "9876543210", SECRET)
 
 
 @given(st.text(max_size=300))

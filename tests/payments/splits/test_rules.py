@@ -9,9 +9,9 @@ from hundi.kernel.states import SplitKind
 from hundi.payments.splits.rules import (
     PRIMARY,
     WHOLE,
-    Part,
+    SharePart,
     Shares,
-    SplitRequest,
+    SplitOrder,
     check_linked_account,
     reduced,
     shares,
@@ -33,9 +33,9 @@ def per_cents(draw: st.DrawFn) -> tuple[int, ...]:
     return tuple(parts)
 
 
-def request(kind: SplitKind, primary: int, *values: int) -> SplitRequest:
-    parts = tuple(Part(f"V{place}", value) for place, value in enumerate(values))
-    return SplitRequest(1, "1", kind, primary, parts, bytes(32))
+def request(kind: SplitKind, primary: int, *values: int) -> SplitOrder:
+    parts = tuple(SharePart(f"V{place}", value) for place, value in enumerate(values))
+    return SplitOrder(1, "1", kind, primary, parts, bytes(32))
 
 
 @given(BASES, per_cents())

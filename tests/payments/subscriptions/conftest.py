@@ -16,11 +16,11 @@ from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.subscriptions import actions, jobs
 from hundi.payments.subscriptions.actions import SubscriptionView
-from hundi.payments.subscriptions.rules import Debit, Terms
+from hundi.payments.subscriptions.rules import ApprovalTerms, Debit
 from tests.shop import NOW, Shop, open_shop
 
 FIRST_DAY = date(2026, 12, 31)
-TERMS = Terms(
+TERMS = ApprovalTerms(
     amount=Money(49_900),
     maximum=Money(1_000_00),
     period=SubscriptionPeriod.MONTH,
@@ -77,7 +77,9 @@ class Plan:
             await self.work(min(self.now + timedelta(hours=1), until))
 
 
-async def ordered(shop: Shop, terms: Terms = TERMS, order_id: str = "PLAN-1", now: datetime = NOW) -> PaymentView:
+async def ordered(
+    shop: Shop, terms: ApprovalTerms = TERMS, order_id: str = "PLAN-1", now: datetime = NOW
+) -> PaymentView:
     """Open the order of a subscription."""
     order = NewOrder(
         order_id=order_id,

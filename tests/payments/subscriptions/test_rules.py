@@ -20,9 +20,9 @@ from hundi.payments.subscriptions.rules import (
     NOTICE_GRACE,
     NOTICE_LEAD,
     SUBSCRIPTION_MOVES,
+    ApprovalTerms,
     Debit,
     Subscription,
-    Terms,
     after_try,
     bounds_of,
     bounds_refusal,
@@ -39,7 +39,7 @@ from hundi.payments.subscriptions.rules import (
 )
 from tests.payments.stages import AMOUNT, NOW, attempt, view
 
-TERMS = Terms(
+TERMS = ApprovalTerms(
     amount=Money(49_900),
     maximum=Money(1_000_00),
     period=Period.MONTH,

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.wire.merchant import checksum, compare, mistakes
-from hundi.wire.merchant.compare import Credentials
+from hundi.wire.merchant.compare import ClaimedCredentials
 from hundi.wire.merchant.mistakes import joined
 from hundi.wire.strict_json import JsonNumber
 
 NOW = datetime(2026, 1, 15, 20, tzinfo=UTC)
 DAY = "2026-01-16"
-KEYS = Credentials("demo-user", "demo-pass", "demo-secret", "oauth-secret")
+KEYS = ClaimedCredentials("demo-user", "demo-pass", "demo-secret", "oauth-secret")
 FIELDS = {
     "orderid": "ORD-1",
     "amount": "1499.50",

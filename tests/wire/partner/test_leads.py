@@ -3,7 +3,7 @@
 import pytest
 
 from hundi.wire.partner import leads
-from hundi.wire.partner.leads import GROUPS, SIGNATORY, Rule
+from hundi.wire.partner.leads import GROUPS, SIGNATORY, FieldRule
 
 FIELDS = [(group, rule) for group, rules in GROUPS.items() for rule in rules]
 FIELDS += [("signatory_info.4", rule) for rule in SIGNATORY]
@@ -16,7 +16,7 @@ def parsed(group: str, field: str, value: object) -> leads.LeadMessage:
     return leads.parse({outer: inside})
 
 
-def of_length(rule: Rule, length: int) -> str:
+def of_length(rule: FieldRule, length: int) -> str:
     if rule.kind == "email":
         return "a" * (length - 5) + "@b.in"
     if rule.kind == "phone":
@@ -25,7 +25,7 @@ def of_length(rule: Rule, length: int) -> str:
 
 
 @pytest.mark.parametrize(("group", "rule"), FIELDS, ids=NAMES)
-def test_a_text_of_the_greatest_length_stands_and_a_longer_one_does_not(group: str, rule: Rule) -> None:
+def test_a_text_of_the_greatest_length_stands_and_a_longer_one_does_not(group: str, rule: FieldRule) -> None:
     if rule.allowed or rule.kind == "date":
         assert parsed(group, rule.name, "5" * (rule.length_max + 1)).wrong
         return
@@ -37,7 +37,7 @@ def test_a_text_of_the_greatest_length_stands_and_a_longer_one_does_not(group: s
 
 
 @pytest.mark.parametrize(("group", "rule"), [each for each in FIELDS if each[1].allowed])
-def test_one_of_some_words_stands_and_no_other(group: str, rule: Rule) -> None:
+def test_one_of_some_words_stands_and_no_other(group: str, rule: FieldRule) -> None:
     for word in rule.allowed:
         assert parsed(group, rule.name, word).wrong == ()
     for other in ("?", rule.allowed[0].lower() + "x", "0"):
@@ -46,7 +46,7 @@ def test_one_of_some_words_stands_and_no_other(group: str, rule: Rule) -> None:
 
 @pytest.mark.parametrize(("group", "rule"), FIELDS, ids=NAMES)
 @pytest.mark.parametrize("value", [True, [], {}, ["x"]])
-def test_what_is_no_text_is_named_once(group: str, rule: Rule, value: object) -> None:
+def test_what_is_no_text_is_named_once(group: str, rule: FieldRule, value: object) -> None:
     (wrong,) = parsed(group, rule.name, value).wrong
     assert (wrong.group, wrong.field, wrong.problem) == (group, rule.name, "text or a number")
 
@@ -82,7 +82,7 @@ def test_what_is_sent_empty_is_told_from_what_is_not_sent() -> None:
 
 
 @pytest.mark.parametrize(("group", "rule"), [(group, rule) for group, rule in FIELDS if rule.kind == "words"])
-def test_no_card_and_no_aadhaar_number_is_kept_of_words(group: str, rule: Rule) -> None:
+def test_no_card_and_no_aadhaar_number_is_kept_of_words(group: str, rule: FieldRule) -> None:
     typed = "of 4111 1111 1111 1111 and 2341 2341 2346"[: rule.length_max]
     message = repr(parsed(group, rule.name, typed))
     assert "4111 1111" not in message

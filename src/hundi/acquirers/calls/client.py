@@ -17,7 +17,7 @@ import structlog
 from hundi.acquirers.calls.breaker import Breaker
 from hundi.acquirers.calls.json_answers import is_sound
 from hundi.acquirers.port.answers import Unknown
-from hundi.infra.http.client import Answer, ClientSettings, OutboundClient, Reach, UnreachableError
+from hundi.infra.http.client import ClientSettings, HttpAnswer, NoAnswerError, OutboundClient, Reach
 from hundi.kernel.records import replace
 
 KEEP_ALIVE_S = 10.0
@@ -41,7 +41,7 @@ class Timeouts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class HttpCall:
     """One HTTP call.
 
     headers: of this call beside those that `Sign` returns. repeatable: a question that moves nothing, so silence may be
@@ -70,7 +70,7 @@ _NOT_TRUSTED = "the bank's certificate is none that is trusted for its host"
 Word = TypeVar("Word")
 
 
-RefusesCredentials = Callable[[str, Answer], bool]
+RefusesCredentials = Callable[[str, HttpAnswer], bool]
 """Returns whether an answer to a path says that the acquirer does not accept our keys, and so worked on nothing.
 
 Only an answer that the acquirer's documents name says so: a proxy's 401 may come after the work was done.
@@ -83,7 +83,7 @@ def _as_it_is(body: bytes) -> bytes:
     return body
 
 
-def _never(_path: str, _answer: Answer) -> bool:
+def _never(_path: str, _answer: HttpAnswer) -> bool:
     return False
 
 
@@ -100,7 +100,7 @@ class AcquirerClient(Generic[Word]):
         self,
         base_url: str,
         sign: Sign,
-        read: Callable[[Answer], Word | None],
+        read: Callable[[HttpAnswer], Word | None],
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
         *,
         answer_bytes_max: int = ANSWER_BYTES_MAX,
@@ -134,13 +134,13 @@ class AcquirerClient(Generic[Word]):
         """Close the connection pool."""
         await self._http.close()
 
-    def post(self, path: str, asked: dict[str, Any]) -> Call:
+    def post(self, path: str, asked: dict[str, Any]) -> HttpCall:
         """Return a call that may move money: made again only if it certainly never left."""
-        return Call(method="POST", path=path, body=msgspec.json.encode(asked), timeout_s=self.timeouts.call_s)
+        return HttpCall(method="POST", path=path, body=msgspec.json.encode(asked), timeout_s=self.timeouts.call_s)
 
-    def form(self, path: str, fields: Mapping[str, str]) -> Call:
+    def form(self, path: str, fields: Mapping[str, str]) -> HttpCall:
         """Return a call like `post` that is a form."""
-        return Call(
+        return HttpCall(
             method="POST",
             path=path,
             body=urlencode(fields).encode(),
@@ -148,15 +148,15 @@ class AcquirerClient(Generic[Word]):
             timeout_s=self.timeouts.call_s,
         )
 
-    def question(self, path: str, asked: dict[str, Any]) -> Call:
+    def question(self, path: str, asked: dict[str, Any]) -> HttpCall:
         """Return a call that moves nothing."""
         return replace(self.post(path, asked), repeatable=True)
 
-    def look(self, path: str) -> Call:
+    def look(self, path: str) -> HttpCall:
         """Return a question that is nothing but an address."""
-        return Call(method="GET", path=path, timeout_s=self.timeouts.call_s, repeatable=True)
+        return HttpCall(method="GET", path=path, timeout_s=self.timeouts.call_s, repeatable=True)
 
-    async def ask(self, call: Call) -> Word | Unknown:
+    async def ask(self, call: HttpCall) -> Word | Unknown:
         """Make one call; repeat it once if it is a question or certainly never left this machine."""
         sent = False
         for left in reversed(range(TRIES_MAX)):
@@ -172,12 +172,12 @@ class AcquirerClient(Generic[Word]):
             await asyncio.sleep(RETRY_PAUSE_S)
         return Unknown(message="no answer from the bank" if sent else self._why_not_called, sent=sent)
 
-    async def _admitted(self, call: Call) -> tuple[Word | Unknown | None, bool]:
+    async def _admitted(self, call: HttpCall) -> tuple[Word | Unknown | None, bool]:
         """Return (the answer or None for silence, whether the bank may have received the call)."""
         self._why_not_called = NOT_REACHED
         try:
             answer = await self._send(call)
-        except UnreachableError as error:
+        except NoAnswerError as error:
             _log.warning("bank_unreachable", bank=self.origin, path=call.loggable, reason=error.reason, sent=error.sent)
             if call.silence_counts or not error.sent:
                 self.breaker.failed(time.monotonic())
@@ -197,7 +197,7 @@ class AcquirerClient(Generic[Word]):
         self.breaker.succeeded()
         return self._word(call.loggable, answer), True
 
-    def credentials_refused(self, call: Call) -> Unknown:
+    def credentials_refused(self, call: HttpCall) -> Unknown:
         """Return the answer to a call that was refused with our keys: it was not worked on.
 
         Nobody calls for a while. An inquiry that was refused leaves open what became of the call it asks about.
@@ -207,7 +207,7 @@ class AcquirerClient(Generic[Word]):
         _log.warning("acquirer_refuses_credentials", bank=self.origin, path=call.loggable)
         return Unknown(message=REFUSES_US, sent=call.repeatable, credentials_refused=True)
 
-    def _word(self, path: str, answer: Answer) -> Word | Unknown:
+    def _word(self, path: str, answer: HttpAnswer) -> Word | Unknown:
         """Read an answer that arrived. What cannot be read decides nothing: an inquiry will."""
         if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
             # Turned away at the door: it was not worked on.
@@ -227,7 +227,7 @@ class AcquirerClient(Generic[Word]):
             return Unknown(message="the bank does not accept our credentials (HTTP 401)")
         return Unknown(message=f"the bank's answer cannot be used (HTTP {answer.status})")
 
-    async def _send(self, call: Call) -> Answer:
+    async def _send(self, call: HttpCall) -> HttpAnswer:
         path = self._path + call.path
         headers = {"Content-Type": _JSON, **call.headers, **self._sign(call.method, path, call.body)}
         return await self._http.send(call.method, self.origin + path, call.body, headers, timeout_s=call.timeout_s)

@@ -11,7 +11,7 @@ _BOUNDARIES = UUID("5c3f0a64-6f55-4d0c-8a55-0d8a3d1b7c11")
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class MultipartBody:
     """A body of several parts, and its content type."""
 
     content_type: str
@@ -23,7 +23,7 @@ def file_name(evidence: EvidenceFile) -> str:
     return f"{evidence.reference}.{_SUFFIX.get(evidence.media_type, 'bin')}"
 
 
-def form_of(evidence: EvidenceFile, fields: Mapping[str, str]) -> Form:
+def form_of(evidence: EvidenceFile, fields: Mapping[str, str]) -> MultipartBody:
     """Return a form of fields and, in `file`, a document.
 
     Its boundary follows from our reference, and is in no part.
@@ -41,4 +41,4 @@ def form_of(evidence: EvidenceFile, fields: Mapping[str, str]) -> Form:
         f'filename="{file_name(evidence)}"\r\nContent-Type: {evidence.media_type}\r\n\r\n'
     )
     body = head.encode() + evidence.content + f"\r\n--{boundary}--\r\n".encode()
-    return Form(f"multipart/form-data; boundary={boundary}", body)
+    return MultipartBody(f"multipart/form-data; boundary={boundary}", body)

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from hundi.acquirers.calls.dispute_phases import standing_of_other
-from hundi.acquirers.calls.multipart import Form, file_name, form_of
+from hundi.acquirers.calls.multipart import MultipartBody, file_name, form_of
 from hundi.acquirers.cashfree import rules
 from hundi.acquirers.cashfree.words import TEXT_MAX, Id, Text, in_paise
 from hundi.acquirers.port.answers import NothingThere
@@ -209,7 +209,7 @@ def _moment(text: str | None) -> datetime | None:
     return at if at is not None and at.year < _NEVER else None
 
 
-def upload(dispute: Dispute, evidence: EvidenceFile) -> Form:
+def upload(dispute: Dispute, evidence: EvidenceFile) -> MultipartBody:
     """Return a document as Cashfree takes it: the first one as the first kind that it asks for, and so on."""
     wanted = [each.document_type for each in dispute.preferred_evidence or () if each.document_type] or [ANY_PROOF]
     kind = wanted[min(len(dispute.attached), len(wanted) - 1)]

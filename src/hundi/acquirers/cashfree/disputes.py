@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 from http import HTTPStatus
 from urllib.parse import quote
 
-from hundi.acquirers.calls.client import Call
+from hundi.acquirers.calls.client import HttpCall
 from hundi.acquirers.cashfree import cases, reports, rules
 from hundi.acquirers.cashfree.account import Account
 from hundi.acquirers.cashfree.cases import Dispute, Entries, Tagged
@@ -153,7 +153,7 @@ class CashfreeDisputes:
         name = cases.phase_name(dispute.get("dispute_id"), dispute.get("dispute_type"))
         return (name, next(iter(_ours([order.get("order_id")])), "")) if name else None
 
-    def _call(self, method: str, name: PhaseName, what: str, key: str) -> Call:
+    def _call(self, method: str, name: PhaseName, what: str, key: str) -> HttpCall:
         return self._orders.call(method, f"/disputes/{name.case}/{what}", {}, key)
 
     async def _dispute(self, name: PhaseName) -> Dispute | NothingThere | Unknown:

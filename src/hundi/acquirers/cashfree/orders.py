@@ -8,13 +8,13 @@ from urllib.parse import quote
 
 import structlog
 
-from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, Call, Timeouts
+from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, HttpCall, Timeouts
 from hundi.acquirers.cashfree import questions, rules
 from hundi.acquirers.cashfree.words import READABLE, Begun, Link, Order, Payment, Said, decoded, refusal
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Charge
-from hundi.infra.http.client import Answer
+from hundi.infra.http.client import HttpAnswer
 from hundi.kernel.records import replace
 
 ANSWER_BYTES_MAX = 512 * 1024
@@ -60,7 +60,7 @@ class CashfreeOrders:
         )
         self.memory = memory
 
-    def call(self, method: str, path: str, asked: dict[str, Any], *key: str) -> Call:
+    def call(self, method: str, path: str, asked: dict[str, Any], *key: str) -> HttpCall:
         """Return a call that is the same call when it is made again; key: what makes it that one."""
         return replace(self.client.post(path, asked), method=method, headers=questions.key(method, path, *key))
 
@@ -221,7 +221,7 @@ class CashfreeOrders:
         return words.get("order_id")
 
 
-def _refuses_credentials(path: str, answer: Answer) -> bool:
+def _refuses_credentials(path: str, answer: HttpAnswer) -> bool:
     """Return whether Cashfree refuses our keys; at a session it does not look at them."""
     if answer.status != HTTPStatus.UNAUTHORIZED or path == SESSIONS:
         return False

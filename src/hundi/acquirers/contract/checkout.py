@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hundi.acquirers.contract.steps import (
     AMOUNT,
     EXPIRES_IN_S,
-    Given,
+    ConnectorCase,
     demand,
     demand_moved,
     new_charge,
@@ -21,7 +21,7 @@ from hundi.acquirers.port.payments import CompletesAuthorisations, Connector
 _A_DAY_S = 86_400
 
 
-async def check_upi_links(connector: Connector, given: Given) -> None:
+async def check_upi_links(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a link can be paid, is found paid, and that one nobody pays is open and not declined."""
     if not isinstance(connector, MakesUpiLinks):
         return
@@ -36,7 +36,7 @@ async def check_upi_links(connector: Connector, given: Given) -> None:
     demand_moved(await connector.inquire(charge.reference), AMOUNT, "a link that was paid is found paid")
 
 
-async def check_checkout(connector: Connector, given: Given) -> None:
+async def check_checkout(connector: Connector, given: ConnectorCase) -> None:
     """Prove that the acquirer's page is at one of its origins, can be paid on, and holds where holds end."""
     if not isinstance(connector, HostsCheckout):
         return
@@ -55,7 +55,7 @@ async def check_checkout(connector: Connector, given: Given) -> None:
     demand(isinstance(answer, Approved) and answer.authorised_only, f"a held amount is found held, not {answer}")
 
 
-async def check_direct_cards(connector: Connector, given: Given) -> None:
+async def check_direct_cards(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a typed card is challenged, and found paid when the challenge was passed."""
     if not isinstance(connector, ChargesCards):
         return
@@ -63,7 +63,7 @@ async def check_direct_cards(connector: Connector, given: Given) -> None:
     demand_moved(await connector.inquire(charge.reference), AMOUNT, "a card that was charged at once is found paid")
 
 
-async def check_triggers(connector: Connector, given: Given) -> None:
+async def check_triggers(connector: Connector, given: ConnectorCase) -> None:
     """Prove that an authentic webhook names its reference, and any other one nothing."""
     if not isinstance(connector, SendsTriggers):
         return
@@ -81,7 +81,7 @@ async def check_triggers(connector: Connector, given: Given) -> None:
     demand(connector.read_trigger(headers, body[: len(body) // 2], now_s=now_s) is None, "half a webhook says nothing")
 
 
-async def check_returns(connector: Connector, given: Given) -> None:
+async def check_returns(connector: Connector, given: ConnectorCase) -> None:
     """Prove that the form of a customer who comes back names their payment, and no other form any."""
     if not isinstance(connector, BringsBack) or not isinstance(connector, HostsCheckout):
         return

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hundi.acquirers.contract.steps import (
     AMOUNT,
     HALF,
-    Given,
+    ConnectorCase,
     demand,
     demand_list,
     demand_moved,
@@ -31,7 +31,7 @@ from hundi.kernel.records import replace
 _YEAR = timedelta(days=365)
 
 
-async def check_tokens(connector: Connector, given: Given) -> None:
+async def check_tokens(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a card is kept only when asked for, and pays by its token until that has ended."""
     if not isinstance(connector, TokenisesCards):
         return
@@ -59,7 +59,7 @@ async def check_tokens(connector: Connector, given: Given) -> None:
     demand(isinstance(after, Declined), "a token that has ended pays nothing")
 
 
-async def check_mandates(connector: Connector, given: Given) -> None:
+async def check_mandates(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a notice and a debit of a mandate that nobody approved are a "no"."""
     if not isinstance(connector, TakesMandates):
         return
@@ -75,7 +75,7 @@ async def check_mandates(connector: Connector, given: Given) -> None:
     demand(isinstance(found, Declined | NothingThere), "a refused debit moved nothing")
 
 
-async def check_card_mandates(connector: Connector, given: Given) -> None:
+async def check_card_mandates(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a challenge approves a mandate with its payment, and that a failed one approves nothing."""
     if not isinstance(connector, TakesCardMandates):
         return
@@ -89,7 +89,7 @@ async def check_card_mandates(connector: Connector, given: Given) -> None:
     await _check_approved(connector, approved.reference, given)
 
 
-async def check_bank_mandates(connector: Connector, given: Given) -> None:
+async def check_bank_mandates(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a bank's page approves a mandate, later, and that its debits are answered later, too."""
     if not isinstance(connector, TakesBankMandates):
         return
@@ -114,7 +114,7 @@ async def check_bank_mandates(connector: Connector, given: Given) -> None:
     await _check_approved(connector, approved.reference, given)
 
 
-async def _check_approved(connector: TakesMandates, mandate: str, given: Given) -> None:
+async def _check_approved(connector: TakesMandates, mandate: str, given: ConnectorCase) -> None:
     """Prove that a mandate that was approved takes notices within its maximum, and nothing once it has ended."""
     for _ in range(2):
         noticed = await connector.give_notice(_notice(mandate, HALF))

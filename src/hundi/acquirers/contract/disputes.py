@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
-from hundi.acquirers.contract.steps import AMOUNT, HALF, Given, demand, take_payment
+from hundi.acquirers.contract.steps import AMOUNT, HALF, ConnectorCase, demand, take_payment
 from hundi.acquirers.port.answers import Accepted, Declined, NothingThere
 from hundi.acquirers.port.disputes import (
     DECIDED,
@@ -27,7 +27,7 @@ PDF = b"%PDF-1.4\n%%EOF\n"
 Raise = Callable[[str], Awaitable[PhaseName]]
 
 
-async def check_disputes(connector: Connector, given: Given) -> None:
+async def check_disputes(connector: Connector, given: ConnectorCase) -> None:
     """Prove that disputes are listed and found, and that an answer counts once."""
     if not isinstance(connector, TellsDisputes):
         return
@@ -75,7 +75,7 @@ async def _raised(connector: TellsDisputes, paid: Charge, raise_dispute: Raise) 
     return word
 
 
-async def _check_accepted(connector: TellsDisputes, given: Given, word: DisputeWord) -> None:
+async def _check_accepted(connector: TellsDisputes, given: ConnectorCase, word: DisputeWord) -> None:
     answer = DisputeAnswer(word.name, given.new_reference(), word.amount)
     for _ in range(2):
         said = await connector.answer_dispute(answer)
@@ -87,7 +87,7 @@ async def _check_accepted(connector: TellsDisputes, given: Given, word: DisputeW
         demand(after.rrn, "what was taken has an RRN")
 
 
-async def _check_contested(connector: TellsDisputes, given: Given, word: DisputeWord) -> None:
+async def _check_contested(connector: TellsDisputes, given: ConnectorCase, word: DisputeWord) -> None:
     evidence = EvidenceFile(given.new_reference(), "application/pdf", PDF)
     for _ in range(2):
         demand(isinstance(await connector.send_evidence(word.name, evidence), Accepted), "a document is taken")

@@ -2,7 +2,7 @@
 
 from hundi.acquirers.contract.steps import (
     AMOUNT,
-    Given,
+    ConnectorCase,
     charge_typed,
     demand,
     demand_list,
@@ -26,7 +26,7 @@ from hundi.kernel.records import replace
 _MONTHS_NOBODY_OFFERS = 59
 
 
-async def check_instalments(connector: Connector, given: Given) -> None:
+async def check_instalments(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a plan charges the whole amount, and that unknown plans are declined at once."""
     if not isinstance(connector, OffersInstalments):
         return
@@ -40,7 +40,7 @@ async def check_instalments(connector: Connector, given: Given) -> None:
         demand(isinstance(answer, Declined), "instalments that are not offered are Declined")
 
 
-async def check_direct_instalments(connector: Connector, given: Given) -> None:
+async def check_direct_instalments(connector: Connector, given: ConnectorCase) -> None:
     """Prove the same of a card that is charged at once, and that the approval says its months."""
     if not isinstance(connector, ChargesInstalments):
         return
@@ -55,7 +55,7 @@ async def check_direct_instalments(connector: Connector, given: Given) -> None:
         demand(isinstance(answer, Declined), "instalments that are not offered are Declined")
 
 
-async def check_hosted_instalments(connector: Connector, given: Given) -> None:
+async def check_hosted_instalments(connector: Connector, given: ConnectorCase) -> None:
     """Prove that the approval of a page says its months, and that less than its least is declined."""
     if not isinstance(connector, HostsInstalments):
         return
@@ -73,7 +73,7 @@ async def check_hosted_instalments(connector: Connector, given: Given) -> None:
     demand(isinstance(page, Declined), "less than the smallest amount is Declined")
 
 
-def _first(plans: tuple[InstalmentPlan, ...], given: Given) -> tuple[InstalmentPlan, Charge]:
+def _first(plans: tuple[InstalmentPlan, ...], given: ConnectorCase) -> tuple[InstalmentPlan, Charge]:
     """Return the first plan, and a charge of its smallest amount."""
     demand(len({(each.bank_code, each.months) for each in plans}) == len(plans), "every plan is listed once")
     plan = plans[0]
@@ -81,7 +81,7 @@ def _first(plans: tuple[InstalmentPlan, ...], given: Given) -> tuple[InstalmentP
     return plan, replace(charge, emi_bank=plan.bank_code, emi_months=plan.months)
 
 
-def _refused(charge: Charge, given: Given) -> tuple[Charge, ...]:
+def _refused(charge: Charge, given: ConnectorCase) -> tuple[Charge, ...]:
     """Return what no plan allows: less than its smallest amount, and months that nobody offers."""
     less = replace(charge, reference=given.new_reference(), amount=charge.amount - Money(1))
     return less, replace(charge, reference=given.new_reference(), emi_months=_MONTHS_NOBODY_OFFERS)

@@ -8,8 +8,8 @@ from hundi.acquirers.contract.steps import (
     AMOUNT,
     HALF,
     OTHER_AMOUNT,
+    ConnectorCase,
     ContractBrokenError,
-    Given,
     charge_card,
     demand,
     demand_list,
@@ -54,13 +54,13 @@ from hundi.kernel.records import replace
 _CODE = re.compile(r"[A-Z]{4}(_C)?\Z")
 
 
-async def check_unknown_reference(connector: Connector, given: Given) -> None:
+async def check_unknown_reference(connector: Connector, given: ConnectorCase) -> None:
     """Prove that the bank knows nothing of a reference that was never sent, and that this is not a "no"."""
     answer = await connector.inquire(given.new_reference())
     demand(isinstance(answer, NothingThere), "an unused reference answers NothingThere")
 
 
-async def check_collect(connector: Connector, given: Given) -> None:
+async def check_collect(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a collect request ends paid with the bank's amount, and that a repeat moves no money."""
     if not isinstance(connector, OffersUpi):
         return
@@ -71,7 +71,7 @@ async def check_collect(connector: Connector, given: Given) -> None:
     demand_moved(await connector.inquire(charge.reference), AMOUNT, "an approved collect request is found paid")
 
 
-async def check_card(connector: Connector, given: Given) -> None:
+async def check_card(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a card is authenticated and charged (or authorised) once, also when asked twice."""
     if not isinstance(connector, AuthenticatesCards):
         return
@@ -92,7 +92,7 @@ async def check_card(connector: Connector, given: Given) -> None:
     await charge_card(connector, given, capture=False)
 
 
-async def check_card_declined(connector: Connector, given: Given) -> None:
+async def check_card_declined(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a business "no" is an answer with the bank's code."""
     if not isinstance(connector, AuthenticatesCards):
         return
@@ -103,7 +103,7 @@ async def check_card_declined(connector: Connector, given: Given) -> None:
     demand(isinstance(await connector.inquire(charge.reference), Declined), "a declined charge is found declined")
 
 
-async def check_challenge_failed(connector: Connector, given: Given) -> None:
+async def check_challenge_failed(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a failed challenge never reads as Y, and an authorisation after it moves nothing."""
     if not isinstance(connector, AuthenticatesCards):
         return
@@ -116,7 +116,7 @@ async def check_challenge_failed(connector: Connector, given: Given) -> None:
     demand(not isinstance(answer, Approved), "nothing is charged without authentication")
 
 
-async def check_amount_is_part_of_the_key(connector: Connector, given: Given) -> None:
+async def check_amount_is_part_of_the_key(connector: Connector, given: ConnectorCase) -> None:
     """Prove that the same reference with another amount is never approved for that amount."""
     if not isinstance(connector, AuthenticatesCards):
         return
@@ -127,7 +127,7 @@ async def check_amount_is_part_of_the_key(connector: Connector, given: Given) ->
     demand(not isinstance(answer, Approved), "a reference belongs to one amount")
 
 
-async def check_identification(connector: Connector, given: Given) -> None:
+async def check_identification(connector: Connector, given: ConnectorCase) -> None:
     """Prove that the type of a card is known before it is charged, and that a question moves no money."""
     if not isinstance(connector, IdentifiesCards):
         return
@@ -137,7 +137,7 @@ async def check_identification(connector: Connector, given: Given) -> None:
     demand(facts == await connector.identify_card(given.good_card), "the same card is the same again")
 
 
-async def check_moto(connector: Connector, given: Given) -> None:
+async def check_moto(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a card whose holder is away is charged or held once, and declined with the bank's code."""
     if not isinstance(connector, ChargesMoto):
         return
@@ -155,7 +155,7 @@ async def check_moto(connector: Connector, given: Given) -> None:
     demand(isinstance(answer, Declined) and answer.code, "a declined card is Declined with a code")
 
 
-async def check_capture(connector: Connector, given: Given) -> None:
+async def check_capture(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a hold is collected once, in part where the bank can, and then has no other end."""
     if not isinstance(connector, CompletesAuthorisations):
         return
@@ -177,7 +177,7 @@ async def check_capture(connector: Connector, given: Given) -> None:
     demand_moved(await connector.inquire(original), taken, "a captured hold is found with what was captured")
 
 
-async def check_void(connector: Connector, given: Given) -> None:
+async def check_void(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a hold is given back once, and nothing is collected of it afterwards."""
     if not isinstance(connector, CompletesAuthorisations):
         return
@@ -195,7 +195,7 @@ async def check_void(connector: Connector, given: Given) -> None:
     demand(isinstance(await connector.inquire(original), Voided), "a void is found by inquiry")
 
 
-async def check_hold_ends_one_way(connector: Connector, given: Given) -> None:
+async def check_hold_ends_one_way(connector: Connector, given: ConnectorCase) -> None:
     """Prove that of a capture and a void at once one happens, and what is no hold has no end."""
     if not isinstance(connector, CompletesAuthorisations):
         return
@@ -208,7 +208,7 @@ async def check_hold_ends_one_way(connector: Connector, given: Given) -> None:
         demand(not any(isinstance(each, Approved | Voided) for each in answers), "only a hold is captured or voided")
 
 
-async def check_refunds(connector: Connector, given: Given) -> None:
+async def check_refunds(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a refund happens once for each reference, and never exceeds the payment."""
     if not isinstance(connector, Refunds):
         return
@@ -230,7 +230,7 @@ async def check_refunds(connector: Connector, given: Given) -> None:
         demand(not isinstance(await connector.inquire_refund(order.reference), Approved), "nothing went back")
 
 
-async def check_redirects(connector: Connector, given: Given) -> None:
+async def check_redirects(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a redirect to each kind of bank ends paid once, or left, for one reference and amount."""
     if not isinstance(connector, SendsToBanks):
         return
@@ -263,7 +263,7 @@ async def check_redirects(connector: Connector, given: Given) -> None:
     demand(isinstance(answer, Declined), "nobody is sent to a bank that is not listed")
 
 
-async def check_addresses(connector: Connector, given: Given) -> None:
+async def check_addresses(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a registered UPI address has a name, and that others, also malformed, have none."""
     if not isinstance(connector, ChecksAddresses):
         return
@@ -274,7 +274,7 @@ async def check_addresses(connector: Connector, given: Given) -> None:
     demand(not isinstance(await connector.check_address("no address"), RegisteredName), "no address has no name")
 
 
-async def check_test_instruments(connector: Connector, given: Given) -> None:
+async def check_test_instruments(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a live connector answers test cards and test addresses by itself, without any call.
 
     The registry keeps the same rule (`acquirers.calls.front`): a promise about real money is kept by two hands.
@@ -297,7 +297,7 @@ async def check_test_instruments(connector: Connector, given: Given) -> None:
     demand(given.calls_made() == before, "no test card and no test address reaches a live acquirer")
 
 
-async def _decline_test_card(connector: Connector, card: CardNumber, given: Given) -> None:
+async def _decline_test_card(connector: Connector, card: CardNumber, given: ConnectorCase) -> None:
     """Demand that a card is declined in every way in which a connector charges one."""
     charge = new_charge(given)
     if isinstance(connector, AuthenticatesCards):
@@ -313,7 +313,7 @@ async def _decline_test_card(connector: Connector, card: CardNumber, given: Give
         demand(isinstance(answer, Declined), "a test card is declined")
 
 
-async def check_callbacks_need_a_signature(connector: Connector, given: Given) -> None:
+async def check_callbacks_need_a_signature(connector: Connector, given: ConnectorCase) -> None:
     """Prove that an unsigned body is no word of the bank, and its reference is good for an inquiry only."""
     if not isinstance(connector, SpeaksBack):
         return

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from hundi.acquirers.contract.steps import AMOUNT, OTHER_AMOUNT, Given, demand, demand_moved
+from hundi.acquirers.contract.steps import AMOUNT, OTHER_AMOUNT, ConnectorCase, demand, demand_moved
 from hundi.acquirers.port.answers import Approved, BankAccount, Declined, NothingThere, NotRegistered, RegisteredName
 from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.port.payouts import ChecksAccounts, PayoutOrder, PaysOut
@@ -14,7 +14,7 @@ CLOSED_ACCOUNT = BankAccount("50100012340002", "HDFC0000001")
 HOLDER = "CHAI HOUSE"
 
 
-async def check_payouts(connector: Connector, given: Given) -> None:
+async def check_payouts(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a payout happens once for each reference and account, and a refused one moves nothing."""
     if not isinstance(connector, PaysOut):
         return
@@ -35,7 +35,7 @@ async def check_payouts(connector: Connector, given: Given) -> None:
     demand(not isinstance(await connector.inquire_payout(refused.reference), Approved), "nothing left")
 
 
-async def check_accounts_of_payouts(connector: Connector, given: Given) -> None:
+async def check_accounts_of_payouts(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a bank account is known by the name of its holder, and a closed one is not."""
     if not isinstance(connector, ChecksAccounts):
         return

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from hundi.acquirers.contract.steps import AMOUNT, HALF, Given, demand, take_payment
+from hundi.acquirers.contract.steps import AMOUNT, HALF, ConnectorCase, demand, take_payment
 from hundi.acquirers.port.answers import Declined
 from hundi.acquirers.port.payments import Connector, RefundOrder, Refunds
 from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage, ReportsSettlements
@@ -12,7 +12,7 @@ QUIET_DAY = date(2021, 1, 1)
 """A day on which nothing was handed over."""
 
 
-async def check_settlement_reports(connector: Connector, given: Given) -> None:
+async def check_settlement_reports(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a report ends, and says each movement once under our reference, also when asked again."""
     if not isinstance(connector, ReportsSettlements):
         return

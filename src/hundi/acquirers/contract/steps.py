@@ -28,7 +28,7 @@ class ContractBrokenError(AssertionError):
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ConnectorCase:
     """What a connector's tests bring along, because only they know their network.
 
     new_reference: a reference never used before. good_card, declined_card: what the network approves and declines.
@@ -87,7 +87,7 @@ def demand(kept: object, promise: str) -> None:
         raise ContractBrokenError(promise)
 
 
-def new_charge(given: Given, amount: Money = AMOUNT) -> Charge:
+def new_charge(given: ConnectorCase, amount: Money = AMOUNT) -> Charge:
     """Return a charge with a reference that was never used."""
     return Charge(given.new_reference(), amount)
 
@@ -114,20 +114,22 @@ def _sent(answer: Redirect | Declined | Unknown, origins: tuple[str, ...]) -> Re
     return answer
 
 
-async def start_challenge(connector: AuthenticatesCards, charge: Charge, card: CardNumber, given: Given) -> Redirect:
+async def start_challenge(
+    connector: AuthenticatesCards, charge: Charge, card: CardNumber, given: ConnectorCase
+) -> Redirect:
     """Hand a card over and return where its holder is challenged."""
     answer = await connector.authenticate(charge, card, return_url=given.return_url)
     return _sent(answer, connector.browser_origins)
 
 
-async def pass_challenge(connector: AuthenticatesCards, charge: Charge, card: CardNumber, given: Given) -> str:
+async def pass_challenge(connector: AuthenticatesCards, charge: Charge, card: CardNumber, given: ConnectorCase) -> str:
     """Hand a card over, pass the challenge as its holder, and return the challenge's id."""
     challenge = await start_challenge(connector, charge, card, given)
     await given.pass_challenge(challenge.url)
     return challenge.authentication_id
 
 
-async def start_collect(connector: OffersUpi, charge: Charge, given: Given) -> None:
+async def start_collect(connector: OffersUpi, charge: Charge, given: ConnectorCase) -> None:
     """Send a collect request to the good address."""
     asked = {"payee_name": "Contract", "note": "order"}
     answer = await connector.collect(charge, payer_vpa=given.good_vpa, **asked, expires_in_s=300)
@@ -135,18 +137,20 @@ async def start_collect(connector: OffersUpi, charge: Charge, given: Given) -> N
 
 
 async def start_bank_redirect(
-    connector: SendsToBanks, charge: Charge, bank: BankEntry, given: Given
+    connector: SendsToBanks, charge: Charge, bank: BankEntry, given: ConnectorCase
 ) -> Redirect | Declined | Unknown:
     """Ask for the address of a bank's page."""
     return await connector.start_redirect(charge, method=bank.method, bank_code=bank.code, return_url=given.return_url)
 
 
-async def open_bank_redirect(connector: SendsToBanks, charge: Charge, bank: BankEntry, given: Given) -> Redirect:
+async def open_bank_redirect(
+    connector: SendsToBanks, charge: Charge, bank: BankEntry, given: ConnectorCase
+) -> Redirect:
     """Demand the address of a bank's page and return it."""
     return _sent(await start_bank_redirect(connector, charge, bank, given), connector.redirect_origins)
 
 
-async def charge_card(connector: Connector, given: Given, *, capture: bool) -> Charge:
+async def charge_card(connector: Connector, given: ConnectorCase, *, capture: bool) -> Charge:
     """Charge or hold a good card in the way the connector has."""
     charge = new_charge(given)
     answer = None
@@ -167,7 +171,7 @@ async def charge_card(connector: Connector, given: Given, *, capture: bool) -> C
     return charge
 
 
-async def pay_by_link(connector: MakesUpiLinks, given: Given) -> Charge:
+async def pay_by_link(connector: MakesUpiLinks, given: ConnectorCase) -> Charge:
     """Get a link and pay by it."""
     charge = new_charge(given)
     link = await connector.upi_link(charge, expires_in_s=EXPIRES_IN_S)
@@ -179,7 +183,7 @@ async def pay_by_link(connector: MakesUpiLinks, given: Given) -> Charge:
 
 
 async def open_checkout(
-    connector: HostsCheckout, charge: Charge, given: Given, *, method: str = "card", capture: bool
+    connector: HostsCheckout, charge: Charge, given: ConnectorCase, *, method: str = "card", capture: bool
 ) -> Redirect | Declined | Unknown:
     """Ask for the acquirer's page, and demand that it is at one of its origins."""
     page = await connector.start_checkout(
@@ -188,14 +192,14 @@ async def open_checkout(
     return _sent(page, connector.checkout_origins) if isinstance(page, Redirect) else page
 
 
-async def pay_on_page(connector: HostsCheckout, given: Given, *, capture: bool) -> Charge:
+async def pay_on_page(connector: HostsCheckout, given: ConnectorCase, *, capture: bool) -> Charge:
     """Pay on the acquirer's own page, or let it hold the amount."""
     charge = new_charge(given)
     await play_page(charge, await open_checkout(connector, charge, given, capture=capture), given)
     return charge
 
 
-async def play_page(charge: Charge, page: Redirect | Declined | Unknown, given: Given) -> None:
+async def play_page(charge: Charge, page: Redirect | Declined | Unknown, given: ConnectorCase) -> None:
     """Pay on a page of the acquirer's."""
     if not isinstance(page, Redirect) or given.pay_page is None:
         raise ContractBrokenError(f"a charge gets a page, and the tests pay on it, not {page}")
@@ -203,7 +207,7 @@ async def play_page(charge: Charge, page: Redirect | Declined | Unknown, given: 
     await given.settled(charge.reference)
 
 
-async def pay_directly(connector: ChargesCards, given: Given, *, capture: bool) -> Charge:
+async def pay_directly(connector: ChargesCards, given: ConnectorCase, *, capture: bool) -> Charge:
     """Charge or hold the good card in one step, and pass its challenge."""
     charge = new_charge(given)
     await charge_typed(connector, charge, given.good_card, given, capture=capture)
@@ -211,7 +215,7 @@ async def pay_directly(connector: ChargesCards, given: Given, *, capture: bool) 
 
 
 async def charge_typed(
-    connector: ChargesCards, charge: Charge, card: CardNumber, given: Given, *, capture: bool
+    connector: ChargesCards, charge: Charge, card: CardNumber, given: ConnectorCase, *, capture: bool
 ) -> None:
     """Charge or hold a card in one step, and pass its challenge."""
     answer = await connector.charge_card(charge, card, return_url=given.return_url, capture=capture)
@@ -219,7 +223,7 @@ async def charge_typed(
     await given.settled(charge.reference)
 
 
-async def take_payment(connector: Connector, given: Given) -> Charge:
+async def take_payment(connector: Connector, given: ConnectorCase) -> Charge:
     """Be paid in one of the ways the connector has: by card, by UPI, at a bank's or the acquirer's page."""
     charge = new_charge(given)
     if isinstance(connector, AuthenticatesCards | ChargesMoto):

@@ -37,11 +37,11 @@ from hundi.acquirers.contract.payments import (
 from hundi.acquirers.contract.payouts import check_accounts_of_payouts, check_payouts
 from hundi.acquirers.contract.questions import check_echo, check_schedule
 from hundi.acquirers.contract.reports import check_settlement_reports
-from hundi.acquirers.contract.steps import Given
+from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.contract.transfers import check_accounts, check_vouchers
 from hundi.acquirers.port.payments import Connector
 
-Check = Callable[[Connector, Given], Awaitable[None]]
+Check = Callable[[Connector, ConnectorCase], Awaitable[None]]
 CHECKS: tuple[Check, ...] = (
     check_unknown_reference,
     check_schedule,

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from hundi.acquirers.contract.steps import AMOUNT, OTHER_AMOUNT, ContractBrokenError, Given, demand, new_charge
+from hundi.acquirers.contract.steps import AMOUNT, OTHER_AMOUNT, ConnectorCase, ContractBrokenError, demand, new_charge
 from hundi.acquirers.port.answers import Accepted, Declined
 from hundi.acquirers.port.payments import Connector, IssuesVouchers, ReceivesTransfers
 from hundi.acquirers.port.transfers import Transfer, Voucher
@@ -12,7 +12,7 @@ from hundi.kernel.records import replace
 _VOUCHER_LIFE = timedelta(hours=1)
 
 
-async def check_accounts(connector: Connector, given: Given) -> None:
+async def check_accounts(connector: Connector, given: ConnectorCase) -> None:
     """Prove that every reference has an account number of its own, and an unused one got no transfer."""
     if not isinstance(connector, ReceivesTransfers):
         return
@@ -25,7 +25,7 @@ async def check_accounts(connector: Connector, given: Given) -> None:
         demand(await connector.transfers(charge.reference) == (), "nothing came to an account that nobody used")
 
 
-async def check_vouchers(connector: Connector, given: Given) -> None:
+async def check_vouchers(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a reference has one voucher of one amount, whose cash is told of once under a receipt."""
     if not isinstance(connector, IssuesVouchers):
         return

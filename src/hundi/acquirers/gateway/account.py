@@ -7,11 +7,11 @@ from typing import TypeVar
 
 import structlog
 
-from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, Call, Timeouts
+from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, HttpCall, Timeouts
 from hundi.acquirers.port.answers import Unknown
-from hundi.infra.http.client import Answer as HttpAnswer
+from hundi.infra.http.client import HttpAnswer
 from hundi.kernel.records import replace
-from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Pause, Send, Step, Steps, performed
+from hundi.sdk.calls import Answer, Calls, Gateway, HttpReply, Pause, Send, Step, Steps, performed
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.errors import HundiError, InvalidRequestError, RefusedError
 
@@ -97,9 +97,9 @@ class Account:
             _log.warning("bank_token_refused", bank=self.client.origin, problem=said)
             raise _SilentError(Unknown(problem.code[:CODE_MAX], _NO_TOKEN, sent=False)) from None
 
-    async def _send(self, step: Send, *, repeatable: bool, waits_for_bank: bool) -> Arrived:
+    async def _send(self, step: Send, *, repeatable: bool, waits_for_bank: bool) -> HttpReply:
         said = await self.client.ask(
-            Call(
+            HttpCall(
                 method="POST",
                 path=step.url.removeprefix(self._base_url),
                 body=step.body,
@@ -110,7 +110,7 @@ class Account:
         )
         if isinstance(said, Unknown):
             raise _SilentError(said)
-        return Arrived(said.status, said.body)
+        return HttpReply(said.status, said.body)
 
 
 def _unsigned(_method: str, _path: str, _body: bytes) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from hundi.acquirers.calls.breaker import BreakerState
-from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, Call, Timeouts
+from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, HttpCall, Timeouts
 from hundi.acquirers.phonepe import banks, rules
 from hundi.acquirers.phonepe.token import TOKEN_TYPE, Credentials, Tokens
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
@@ -223,7 +223,7 @@ class PhonePeConnector:
             await self._memory.keep(charge.reference, {"order_id": made.order_id})
         return made
 
-    async def _ask(self, call: Call) -> rules.Said | Unknown:
+    async def _ask(self, call: HttpCall) -> rules.Said | Unknown:
         """Make a call with a token; once more with a new one when PhonePe does not take it."""
         for _ in range(TRIES):
             token = await self._tokens.current()

@@ -10,7 +10,7 @@ import msgspec
 from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.client import AcquirerClient, Timeouts
 from hundi.acquirers.port.answers import Unknown
-from hundi.infra.http.client import Answer
+from hundi.infra.http.client import HttpAnswer
 from hundi.kernel.records import replace
 
 PATH = "/v1/oauth/token"
@@ -96,7 +96,7 @@ class Tokens:
         self._under_way = None
 
 
-def _refuses(_path: str, answer: Answer) -> bool:
+def _refuses(_path: str, answer: HttpAnswer) -> bool:
     """Return whether PhonePe does not know us by our secret, as test_token_service.py of its SDK has it."""
     try:
         return msgspec.json.decode(answer.body, type=_NotGiven).code == "INVALID_CLIENT"
@@ -104,7 +104,7 @@ def _refuses(_path: str, answer: Answer) -> bool:
         return False
 
 
-def _read(answer: Answer) -> _Given | None:
+def _read(answer: HttpAnswer) -> _Given | None:
     try:
         given = msgspec.json.decode(answer.body, type=_Given)
     except (msgspec.MsgspecError, RecursionError):

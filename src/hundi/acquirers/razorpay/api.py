@@ -11,14 +11,14 @@ from urllib.parse import quote, urlencode
 from cachetools import LRUCache, TTLCache
 
 from hundi.acquirers.calls.breaker import BreakerState
-from hundi.acquirers.calls.client import AcquirerClient, Call, Timeouts
-from hundi.acquirers.calls.multipart import Form
+from hundi.acquirers.calls.client import AcquirerClient, HttpCall, Timeouts
+from hundi.acquirers.calls.multipart import MultipartBody
 from hundi.acquirers.port.answers import Declined, NothingThere, Unknown
 from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.acquirers.port.payments import BankEntry
 from hundi.acquirers.razorpay import instalments, questions, rules
 from hundi.acquirers.razorpay.cases import Dispute, Disputes, Document
-from hundi.infra.http.client import Answer
+from hundi.infra.http.client import HttpAnswer
 from hundi.kernel.records import replace
 
 LIST_KEPT_S = 600.0
@@ -191,9 +191,9 @@ class RazorpayApi:
         call = self._reports.look(f"/disputes?{urlencode({'count': count, 'skip': skipped})}")
         return await self._asked(Disputes, call, self._reports)
 
-    async def upload(self, form: Form) -> Document | Declined | Unknown:
+    async def upload(self, form: MultipartBody) -> Document | Declined | Unknown:
         """Upload a document."""
-        call = Call(
+        call = HttpCall(
             method="POST",
             path="/documents",
             body=form.body,
@@ -214,7 +214,7 @@ class RazorpayApi:
         """Give up a dispute, for good."""
         return await self._answered(self._client.post(f"/disputes/{quote(dispute_id, safe='')}/accept", {}), dispute_id)
 
-    async def _answered(self, call: Call, dispute_id: str) -> Dispute | Declined | Unknown:
+    async def _answered(self, call: HttpCall, dispute_id: str) -> Dispute | Declined | Unknown:
         said = await self._client.ask(call)
         if isinstance(said, Unknown):
             return said
@@ -233,7 +233,7 @@ class RazorpayApi:
         return await self._asked(kind, replace(call, timeout_s=REPORT_WAITED_FOR_S), self._reports)
 
     async def _asked(
-        self, kind: type[_Kind], call: Call, client: AcquirerClient[Read] | None = None
+        self, kind: type[_Kind], call: HttpCall, client: AcquirerClient[Read] | None = None
     ) -> _Kind | Unknown:
         """Ask for something; a refusal of a question decides nothing."""
         said = await (client or self._client).ask(call)
@@ -275,11 +275,11 @@ def _client(
     )
 
 
-def _read(answer: Answer) -> Read:
+def _read(answer: HttpAnswer) -> Read:
     return answer.status == HTTPStatus.OK, answer.body
 
 
-def _refuses_credentials(path: str, answer: Answer) -> bool:
+def _refuses_credentials(path: str, answer: HttpAnswer) -> bool:
     """Return whether Razorpay refuses our key, before a payment begins.
 
     Its order was made with the same key a moment ago: whether the call that begins it was worked on nobody promises.

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from hundi.acquirers.calls.dispute_phases import standing_of_other
-from hundi.acquirers.calls.multipart import Form, form_of
+from hundi.acquirers.calls.multipart import MultipartBody, form_of
 from hundi.acquirers.port.answers import NothingThere
 from hundi.acquirers.port.disputes import DisputeWord, EvidenceFile, PhaseName, Standing
 from hundi.acquirers.razorpay.rules import AMOUNT_PAISE_MAX, Id, Word
@@ -134,6 +134,6 @@ def contest(dispute: Dispute, amount_paise: int, note: str) -> dict[str, Any]:
     return {"amount": amount_paise, "summary": note, "others": others, "action": "submit"}
 
 
-def upload(evidence: EvidenceFile) -> Form:
+def upload(evidence: EvidenceFile) -> MultipartBody:
     """Return a document as Razorpay takes it."""
     return form_of(evidence, {"purpose": PURPOSE})

@@ -26,7 +26,7 @@ from hundi.acquirers.sandbox.disputes import SandboxDisputes
 from hundi.acquirers.sandbox.lists import decoded
 from hundi.acquirers.sandbox.payouts import SandboxPayouts
 from hundi.acquirers.simulator import sign, signature_holds, simulator_client
-from hundi.infra.http.client import Answer
+from hundi.infra.http.client import HttpAnswer
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 
@@ -63,7 +63,7 @@ class _News(msgspec.Struct, frozen=True):
 _ORDER, _NEWS = msgspec.json.Decoder(Order), msgspec.json.Decoder(_News)
 
 
-def read_order(answer: Answer) -> Order | None:
+def read_order(answer: HttpAnswer) -> Order | None:
     """Return what an answer says of an order; None for one that cannot be used."""
     if answer.status != HTTPStatus.OK:
         return Order(http=answer.status)

@@ -7,7 +7,7 @@ import msgspec
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.sandbox.lists import decoded
-from hundi.infra.http.client import Answer
+from hundi.infra.http.client import HttpAnswer
 from hundi.kernel.money import Money
 
 READABLE = (HTTPStatus.OK, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY)
@@ -53,7 +53,7 @@ class Said(msgspec.Struct, frozen=True):
 _REFUND, _LIST = msgspec.json.Decoder(Refund), msgspec.json.Decoder(_List)
 
 
-def read(answer: Answer) -> Said | None:
+def read(answer: HttpAnswer) -> Said | None:
     """Return what an answer says of refunds; None for one that cannot be used."""
     if answer.status != HTTPStatus.OK:
         return Said(http=answer.status)

@@ -6,7 +6,7 @@ from hundi.partners.leads.rules import SPECIFIED_LENGTHS
 from hundi.wire.message import schema_of, with_those_inside
 from hundi.wire.partner import leads
 from hundi.wire.partner.gst import GSTIN
-from hundi.wire.partner.leads import Rule
+from hundi.wire.partner.leads import FieldRule
 from hundi.wire.partner.pos_entries import EntriesRequest
 from hundi.wire.partner.table import OPERATIONS
 
@@ -40,7 +40,7 @@ def _closed(schema: Schema) -> Schema:
     return schema | {"additionalProperties": False}
 
 
-def _lead_field(rule: Rule) -> Schema:
+def _lead_field(rule: FieldRule) -> Schema:
     if rule.allowed:
         return f.one_of("One of these", *rule.allowed, *([] if rule.required else [""]))
     if rule.name in _KNOWN:
@@ -56,7 +56,7 @@ def _lead_field(rule: Rule) -> Schema:
             return f.text(longer if specified else "Text", rule.length_max, int(rule.required))
 
 
-def _group(description: str, rules: tuple[Rule, ...], *, whole: bool) -> Schema:
+def _group(description: str, rules: tuple[FieldRule, ...], *, whole: bool) -> Schema:
     required = tuple(rule.name for rule in rules if rule.required) if whole else ()
     return _closed(message(description, required, **{rule.name: _lead_field(rule) for rule in rules}))
 

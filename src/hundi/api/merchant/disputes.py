@@ -13,9 +13,9 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, DisputeState
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.disputes import store
-from hundi.payments.disputes.actions import Found
+from hundi.payments.disputes.actions import DisputeView
 from hundi.payments.disputes.rules import Stage
-from hundi.payments.disputes.store import Document
+from hundi.payments.disputes.store import EvidenceDocument
 from hundi.wire.merchant.disputes import (
     ACCEPT,
     CONTEST,
@@ -72,23 +72,25 @@ async def _evidence(context: MerchantRequest, asked: NewEvidence) -> Answer[Evid
 
 async def _contest(context: MerchantRequest, asked: DisputeContest) -> Answer[Dispute]:
     """Contest a dispute: the bank decides."""
-    given = disputes.Answer(0, asked.note)
+    given = disputes.DisputeReply(0, asked.note)
     return await _answered(context, asked.dispute_id, given, "Contested; the bank decides")
 
 
 async def _accept(context: MerchantRequest, asked: DisputeAcceptance) -> Answer[Dispute]:
     """Accept a dispute, wholly or in part."""
-    given = disputes.Answer(asked.amount_paise, asked.note)
+    given = disputes.DisputeReply(asked.amount_paise, asked.note)
     return await _answered(context, asked.dispute_id, given, "Accepted; the bank takes the money")
 
 
-async def _answered(context: MerchantRequest, dispute_id: str, given: disputes.Answer, message: str) -> Answer[Dispute]:
+async def _answered(
+    context: MerchantRequest, dispute_id: str, given: disputes.DisputeReply, message: str
+) -> Answer[Dispute]:
     db, owner = context.gateway.db, context.sender.merchant_id
     answered = await disputes.answer(db, owner, id_named(dispute_id), given, Actor.MERCHANT, context.now)
     return await _whole(context, answered, message)
 
 
-async def _whole(context: MerchantRequest, found: Found, message: str) -> Answer[Dispute]:
+async def _whole(context: MerchantRequest, found: DisputeView, message: str) -> Answer[Dispute]:
     latest = found.latest
     orders = await store.order_ids_of(context.gateway.db, latest.merchant_id, [latest.payment_id])
     told = replace(
@@ -128,7 +130,7 @@ def _phase(stage: Stage) -> DisputePhase:
     )
 
 
-def _document(document: Document) -> Evidence:
+def _document(document: EvidenceDocument) -> Evidence:
     return Evidence(
         evidence_id=str(document.evidence_id),
         name=document.name,

@@ -22,7 +22,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import Cure, Refusal, RefusalCode, Refused, refuse
 from hundi.masking import masked_json
 from hundi.merchants.access import actions as access
-from hundi.merchants.access.rules import AccessToken, TokenScope
+from hundi.merchants.access.rules import IssuedToken, TokenScope
 from hundi.merchants.directory.api_keys import ApiKey, KeyScope
 from hundi.merchants.directory.rules import Merchant
 from hundi.wire import cipher, fields
@@ -149,7 +149,7 @@ class MerchantAuthentication:
     def _flat_form(self, context: MerchantRequest) -> FlatForm | None:
         return self.flat if self.flat is not None and self.flat.is_one(context) else None
 
-    async def _checked_token(self, context: MerchantRequest, merchant: Merchant) -> AccessToken | None:
+    async def _checked_token(self, context: MerchantRequest, merchant: Merchant) -> IssuedToken | None:
         """Return the request's token, None where the operation has none and none was sent. Raises Refused."""
         token, at = context.inbound.query("token"), world_now()
         if not self.token and not (self.operation and token):
@@ -294,7 +294,7 @@ def _privatekey_hint(merchant: Merchant, given: str) -> str:
 def _decrypted(context: MerchantRequest, merchant: Merchant) -> Mapping[str, Any]:
     try:
         return cipher.open_json(merchant.keys.encryption_key, context.outer.encdata)
-    except cipher.Unreadable:
+    except cipher.UnreadableCipher:
         raise refuse(RefusalCode.ENCDATA_UNREADABLE) from None
 
 

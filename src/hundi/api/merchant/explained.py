@@ -19,7 +19,7 @@ from hundi.masking import masked as numbers_masked
 from hundi.merchants.directory.rules import Merchant
 from hundi.wire import strict_json
 from hundi.wire.merchant import checksum, compare, explain, seamless
-from hundi.wire.merchant.compare import Comparison, Credentials, difference
+from hundi.wire.merchant.compare import ClaimedCredentials, Comparison, difference
 from hundi.wire.merchant.mistakes import Part
 
 __all__ = ["Comparison", "Explained", "Part", "credentials_of", "difference", "explanation", "holds_card", "masked"]
@@ -59,10 +59,10 @@ def explanation(context: RequestContext[Merchant], merchant: Merchant, refusal: 
     return _cleaned(msgspec.to_builtins(kept), _secrets(merchant))
 
 
-def credentials_of(merchant: Merchant) -> Credentials:
+def credentials_of(merchant: Merchant) -> ClaimedCredentials:
     """Return a merchant's own credentials as comparisons take them."""
     keys = merchant.keys
-    return Credentials(keys.username, keys.password, keys.secret, keys.client_secret)
+    return ClaimedCredentials(keys.username, keys.password, keys.secret, keys.client_secret)
 
 
 def _compared(

@@ -19,7 +19,7 @@ from hundi.notifications.rules import Rendered, signature_headers
 from hundi.wire import cipher, envelope, strict_json
 from hundi.wire.envelope import OuterEnvelope
 from hundi.wire.merchant import checksum, compare, explain, privatekey
-from hundi.wire.merchant.compare import Credentials
+from hundi.wire.merchant.compare import ClaimedCredentials
 from hundi.wire.merchant.explain import Finding
 from hundi.wire.strict_json import JsonValue
 
@@ -41,13 +41,13 @@ class LabError(ValueError):
 class LabKeys:
     """Keys of the lab. own: they are the merchant's, taken here, so nothing that gives them away is shown."""
 
-    credentials: Credentials
+    credentials: ClaimedCredentials
     webhook_keys: tuple[str, ...] = field(repr=False)
     own: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class LabResult:
     """What the lab shows: values to copy by their names, and sentences.
 
     right: None where nothing was judged.
@@ -67,15 +67,15 @@ def own_keys(merchant: Merchant) -> LabKeys:
 def typed_keys(username: str, password: str, secret: str, client_secret: str, webhook_key: str) -> LabKeys:
     """Return keys that somebody typed for a test."""
     keys = (webhook_key,) if webhook_key else ()
-    return LabKeys(Credentials(username, password, secret, client_secret), keys, own=False)
+    return LabKeys(ClaimedCredentials(username, password, secret, client_secret), keys, own=False)
 
 
-def open_message(keys: LabKeys, pasted: str) -> Result:
+def open_message(keys: LabKeys, pasted: str) -> LabResult:
     """Open `encdata` or `response`, bare or inside a whole body. Raises LabError."""
     sealed = _sealed_in(pasted)
     fields, finding = explain.explain_encdata(sealed, keys.credentials)
     if fields is None:
-        return Result(words=(f"It does not open: {finding.words}.",), right=False)
+        return LabResult(words=(f"It does not open: {finding.words}.",), right=False)
     shown = _covered(fields) if keys.own else fields
     hashed = explain.explain_secure_hash(fields, keys.credentials.username)
     words = [f"{finding.words[0].upper()}{finding.words[1:]}."]
@@ -85,10 +85,10 @@ def open_message(keys: LabKeys, pasted: str) -> Result:
     if shown != fields:
         words.append("A customer's data is covered: letters as x, digits as 9. Type the keys yourself to see it.")
     text = json.dumps(shown, indent=2, ensure_ascii=False)
-    return Result((("message", text),), tuple(words), finding.verdict == "right")
+    return LabResult((("message", text),), tuple(words), finding.verdict == "right")
 
 
-def seal_message(keys: LabKeys, text: str, now: datetime) -> Result:
+def seal_message(keys: LabKeys, text: str, now: datetime) -> LabResult:
     """Seal a JSON object as a request has it. Raises LabError."""
     raw = text.strip().encode()
     try:
@@ -106,10 +106,10 @@ def seal_message(keys: LabKeys, text: str, now: datetime) -> Result:
     elif credentials.secret:
         derived = privatekey.derive(credentials.secret, credentials.username, credentials.password)
         values.append(("privatekey", derived))
-    return Result(tuple(values), tuple(words))
+    return LabResult(tuple(values), tuple(words))
 
 
-def sign(keys: LabKeys, webhook_id: str, timestamp: str, body: str, signature: str, now: datetime) -> Result:
+def sign(keys: LabKeys, webhook_id: str, timestamp: str, body: str, signature: str, now: datetime) -> LabResult:
     """Sign a notification's body, or check the signature that came with it. Raises LabError."""
     if not keys.webhook_keys:
         message = "A webhook key is missing: it begins with whsec_."
@@ -124,15 +124,15 @@ def sign(keys: LabKeys, webhook_id: str, timestamp: str, body: str, signature: s
         message = "The webhook key is not base64 behind whsec_."
         raise LabError(message) from None
     if not signature:
-        return Result(tuple((name, headers[name]) for name in headers if name != "content-type"))
+        return LabResult(tuple((name, headers[name]) for name in headers if name != "content-type"))
     return _checked(keys, headers, body, signature, now)
 
 
-def compare_request(keys: LabKeys, outer: OuterEnvelope, now: datetime) -> Result:
+def compare_request(keys: LabKeys, outer: OuterEnvelope, now: datetime) -> LabResult:
     """Say of each input of a request whether it is right, and compare what is not."""
     found = explain.explain(outer, keys.credentials, now, clear=not keys.own)
     texts = () if keys.own or not found.plaintext else (("inside encdata", found.plaintext),)
-    return Result(texts, right=not found.wrong, findings=found.findings)
+    return LabResult(texts, right=not found.wrong, findings=found.findings)
 
 
 def outer_of(body: str, merchant_id: str, key: str, encdata: str, given_checksum: str) -> OuterEnvelope:
@@ -141,12 +141,12 @@ def outer_of(body: str, merchant_id: str, key: str, encdata: str, given_checksum
         return OuterEnvelope(merchant_id, key.strip(), encdata.strip(), given_checksum.strip())
     try:
         return envelope.parse_outer("", body.strip().encode())
-    except envelope.Unreadable as error:
+    except envelope.UnreadableEnvelope as error:
         message = f"The body cannot be read: {error.reason}."
         raise LabError(message) from None
 
 
-def which_key(merchant: Merchant, pasted: str) -> Result:
+def which_key(merchant: Merchant, pasted: str) -> LabResult:
     """Say which of the merchant's values was pasted: three secrets have one name in most manuals."""
     keys, text = merchant.keys, pasted.strip()
     known = {
@@ -170,11 +170,11 @@ def which_key(merchant: Merchant, pasted: str) -> Result:
     }
     matches = [name for name, value in known.items() if value and hmac.compare_digest(value.encode(), text.encode())]
     if matches:
-        return Result(words=tuple(f"This is {name}." for name in matches), right=True)
+        return LabResult(words=tuple(f"This is {name}." for name in matches), right=True)
     near = [name for name, value in known.items() if value.strip().lower() == text.lower()]
     if near:
-        return Result(words=(f"This is {near[0]}, but not in its capitals.",), right=False)
-    return Result(
+        return LabResult(words=(f"This is {near[0]}, but not in its capitals.",), right=False)
+    return LabResult(
         words=("This is no key of this merchant now: it was replaced, cut, or is another merchant's.",), right=False
     )
 
@@ -193,7 +193,7 @@ def _sealed_in(pasted: str) -> str:
         return text
     try:
         outer = envelope.parse_outer("", text.encode())
-    except envelope.Unreadable:
+    except envelope.UnreadableEnvelope:
         return text
     # A reply has `data` too, which is another name of `encdata` in requests.
     return outer.extra.get("response", "") or outer.encdata or text
@@ -215,7 +215,7 @@ def _covered(value: JsonValue, name: str = "") -> Any:  # noqa: ANN401 (JSON)
     return value
 
 
-def _checked(keys: LabKeys, headers: dict[str, str], body: str, given: str, now: datetime) -> Result:
+def _checked(keys: LabKeys, headers: dict[str, str], body: str, given: str, now: datetime) -> LabResult:
     """Judge a signature header, which may hold several."""
     sent = given.replace("webhook-signature:", "").split()
     right = headers["webhook-signature"].split()
@@ -227,13 +227,13 @@ def _checked(keys: LabKeys, headers: dict[str, str], body: str, given: str, now:
             words = [f"The signature holds, by {which}."]
             if old:
                 words.append(f"It is {age_s} seconds old: libraries refuse more than {_SIGNATURE_AGE_S}.")
-            return Result(words=tuple(words), right=True)
+            return LabResult(words=tuple(words), right=True)
     shown = () if keys.own else (("webhook-signature", headers["webhook-signature"]),)
     for words, signature in _signature_mistakes(keys.webhook_keys, headers, body):
         if any(hmac.compare_digest(each.removeprefix("v1,").encode(), signature.encode()) for each in sent):
-            return Result(shown, (f"The signature does not hold: it was made {words}.",), right=False)
+            return LabResult(shown, (f"The signature does not hold: it was made {words}.",), right=False)
     words = "The signature does not hold, and no usual mistake gives it: another key, id, timestamp or body."
-    return Result(shown, (words,), right=False)
+    return LabResult(shown, (words,), right=False)
 
 
 def _signature_mistakes(keys: Sequence[str], headers: dict[str, str], body: str) -> Iterator[tuple[str, str]]:

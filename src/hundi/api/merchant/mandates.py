@@ -5,7 +5,7 @@ from datetime import datetime
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
 from hundi.kernel.states import SubscriptionPeriod
-from hundi.payments.subscriptions.rules import Terms
+from hundi.payments.subscriptions.rules import ApprovalTerms
 from hundi.wire.merchant.payments import Subscription
 
 PERIODS = {
@@ -17,9 +17,9 @@ PERIODS = {
 }
 
 
-def terms_of(asked: Subscription, currency: str, now: datetime) -> Terms:
+def terms_of(asked: Subscription, currency: str, now: datetime) -> ApprovalTerms:
     """Return what the customer is asked to approve; without `sb_maxamount` no debit is above `sb_amount`."""
-    return Terms(
+    return ApprovalTerms(
         amount=Money(asked.amount_paise, currency),
         maximum=Money(asked.amount_paise if asked.max_amount_paise is None else asked.max_amount_paise, currency),
         period=PERIODS[asked.period],

@@ -17,8 +17,8 @@ from hundi.api.merchant.endpoint import MerchantRequest
 from hundi.api.merchant.operations import Answer, serving
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.payments.refunds import actions as refunds
-from hundi.payments.refunds.actions import RefundRequest, RefundResult
-from hundi.payments.refunds.rules import Key
+from hundi.payments.refunds.actions import ItemToRefund, RefundOutcome
+from hundi.payments.refunds.rules import RequestKey
 from hundi.wire import fields
 from hundi.wire.batch import Unread
 from hundi.wire.fields import FieldError
@@ -95,7 +95,7 @@ async def _answered(context: MerchantRequest, asked: _Batch) -> Sequence[wire.Re
             for start in range(0, len(places), BEGUN_TOGETHER_MAX):
                 together = places[start : start + BEGUN_TOGETHER_MAX]
                 requests = [
-                    RefundRequest(asked.items[place].amount_paise, _key(asked, place, whole), alone=alone)
+                    ItemToRefund(asked.items[place].amount_paise, _key(asked, place, whole), alone=alone)
                     for place in together
                 ]
                 answers = await refunds.request(payments, merchant, payment_id, requests, context.now)
@@ -109,7 +109,7 @@ async def _answered(context: MerchantRequest, asked: _Batch) -> Sequence[wire.Re
     return [results[place] for place in range(len(asked.items))]
 
 
-def _result(item: _Item, found: RefundResult) -> wire.RefundResult:
+def _result(item: _Item, found: RefundOutcome) -> wire.RefundResult:
     if found.refusal is not None:
         return _refused(item, found.refusal, found)
     return wire.accepted(item.payment_id, found.paise, found.refund_id)
@@ -121,18 +121,18 @@ def _content(asked: _Batch) -> bytes:
     return hashlib.sha256(msgspec.json.encode(items)).digest()
 
 
-def _key(asked: _Batch, place: int, whole: bytes) -> Key | None:
+def _key(asked: _Batch, place: int, whole: bytes) -> RequestKey | None:
     """Return the idempotency key of an item: its own request id, or the batch's and its place in it."""
     item = asked.items[place]
     if not item.request_id:
         return None
     if item.request_id != asked.request_id:
         content = msgspec.json.encode((item.payment_id, item.amount_paise))
-        return Key(item.request_id, 0, hashlib.sha256(content).digest())
-    return Key(item.request_id, place, whole)
+        return RequestKey(item.request_id, 0, hashlib.sha256(content).digest())
+    return RequestKey(item.request_id, place, whole)
 
 
-def _refused(item: _Item, refusal: Refusal, found: RefundResult | None = None) -> wire.RefundResult:
+def _refused(item: _Item, refusal: Refusal, found: RefundOutcome | None = None) -> wire.RefundResult:
     words = f"The refund cannot be performed: {replies.words(refusal)}"
     if found is not None and found.refund_id:
         words += f"; it is refund {found.refund_id}"

@@ -43,7 +43,7 @@ async def customer_of(context: MerchantRequest, asked: PaymentRequest) -> str:
     return card.customer
 
 
-def _card(card: rules.SavedCard) -> SavedCard:
+def _card(card: rules.StoredCard) -> SavedCard:
     facts = card.kept_by.card
     return SavedCard(
         token=card.token,

@@ -30,7 +30,7 @@ from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.facts import facts_of
 from hundi.payments.orders.rules import Attempt, PaymentView, Restrictions
-from hundi.payments.risk.actions import Payer
+from hundi.payments.risk.actions import PayerTrace
 from hundi.wire.fields import FieldError, text_from_paise
 from hundi.wire.merchant import seamless as wire
 from hundi.wire.merchant.payments import AUTHORISE, SALE
@@ -114,8 +114,8 @@ async def _order(context: MerchantRequest, asked: SeamlessRequest) -> PaymentVie
     return await payments.initiate(context.gateway.payments, context.sender, wanted, context.now, _payer(asked))
 
 
-def _payer(asked: SeamlessRequest) -> Payer:
-    return Payer(asked.customer_ip, (asked.customer_agent,) if asked.customer_agent else ())
+def _payer(asked: SeamlessRequest) -> PayerTrace:
+    return PayerTrace(asked.customer_ip, (asked.customer_agent,) if asked.customer_agent else ())
 
 
 async def _begin(

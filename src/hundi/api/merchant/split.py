@@ -24,7 +24,7 @@ from hundi.kernel.states import SplitKind
 from hundi.merchants.directory.api_keys import KeyScope
 from hundi.merchants.directory.rules import Merchant, merchant_of_secret
 from hundi.payments.splits import actions as splits
-from hundi.payments.splits.rules import Part, SplitRequest
+from hundi.payments.splits.rules import SharePart, SplitOrder
 from hundi.wire.merchant import splits as wire
 
 _ID_DIGITS_MAX = 15
@@ -74,11 +74,11 @@ async def _split(context: MerchantRequest) -> dict[str, object]:
     return replies.success(data, f"The split is {status}", context.request_id)
 
 
-def _split_request(asked: wire.SplitRequest) -> SplitRequest:
+def _split_request(asked: wire.SplitRequest) -> SplitOrder:
     """Return the request in business words. The hash covers what is requested, not the form it came in."""
-    parts = tuple(Part(part.identifier, part.value) for part in asked.parts)
+    parts = tuple(SharePart(part.identifier, part.value) for part in asked.parts)
     content = (int(asked.ap_transactionid), asked.type, asked.primary_value, parts)
-    return SplitRequest(
+    return SplitOrder(
         payment_id=int(asked.ap_transactionid),
         request_id=asked.request_id,
         kind=SplitKind(asked.type.value),

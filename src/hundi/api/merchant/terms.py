@@ -9,7 +9,7 @@ from hundi.kernel.clock import business_day
 from hundi.kernel.records import replace
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.fees import store as fees
-from hundi.money.fees.document import PriceWords, RuleWords
+from hundi.money.fees.document import PriceRuleWords, PriceWords
 from hundi.money.fees.rules import OTHERWISE
 from hundi.money.settlements.finding import actions as finding
 from hundi.wire.merchant.terms import (
@@ -56,7 +56,7 @@ async def _prices(context: MerchantRequest, _: OwnTerms) -> Answer[PriceList]:
     return Answer(told, f"{len(told.prices)} prices")
 
 
-def _ruled(rule: RuleWords) -> Price:
+def _ruled(rule: PriceRuleWords) -> Price:
     return replace(
         _priced(rule.name, rule),
         channels=rule.channels,

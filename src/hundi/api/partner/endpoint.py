@@ -16,7 +16,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.masking import masked
 from hundi.partners.directory.rules import Partner, Rotatable
-from hundi.partners.directory.store import Call
+from hundi.partners.directory.store import RecordedCall
 from hundi.wire.codes import Code
 from hundi.wire.partner import envelope as wire
 
@@ -108,7 +108,7 @@ class PartnerAuthentication:
         code = replies.CODE_OF[refusal.code] if refusal else Code.SUCCESS
         # What the field is called is ours to say where it is known, and never what came in it.
         detail = masked(refusal.detail or refusal.field)[:200] if refusal else _older(partner)
-        call = Call(
+        call = RecordedCall(
             partner.affiliate,
             context.request_id,
             context.now,

@@ -44,7 +44,7 @@ async def _calculator(_: PartnerRequest, asked: CalculationRequest) -> GstCalcul
     )
 
 
-def _taxed(found: rules.Taxed) -> Taxed:
+def _taxed(found: rules.TaxedAmount) -> Taxed:
     taxes = Taxes(sgst_paise=found.sgst_paise, cgst_paise=found.cgst_paise, igst_paise=found.igst_paise)
     return Taxed(paise=found.paise, taxes=taxes)
 

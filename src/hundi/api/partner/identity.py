@@ -16,7 +16,7 @@ from hundi.kernel.clock import ist
 from hundi.kernel.refusals import Refusal
 from hundi.partners.identity import actions as identity
 from hundi.partners.identity import rules
-from hundi.partners.identity.actions import Check, IdentityContext, Issued
+from hundi.partners.identity.actions import Check, IdentityContext, IssuedDocument
 from hundi.partners.registers.port import Holder
 from hundi.wire.message import names, write_reply
 from hundi.wire.partner.identity import (
@@ -85,7 +85,7 @@ async def _issue(context: PartnerRequest, asked: DocumentRequest) -> OfflineDocu
     issued = await identity.issue(
         _identity_context(context), context.sender, asked.request_id, asked.gateway_txn_id, asked.otp, context.now
     )
-    if isinstance(issued, Issued):
+    if isinstance(issued, IssuedDocument):
         told = cast("dict[str, object]", write_reply(_document(issued)))
         share_code = issued.document.share_code
     else:
@@ -93,7 +93,7 @@ async def _issue(context: PartnerRequest, asked: DocumentRequest) -> OfflineDocu
     return OfflineDocument(told=told, message="Aadhaar XML file generated", share_code=share_code)
 
 
-def _document(issued: Issued) -> HolderDocument:
+def _document(issued: IssuedDocument) -> HolderDocument:
     made, holder = issued.document, issued.holder
     return HolderDocument(
         generated=_stamp(made.generated_at),

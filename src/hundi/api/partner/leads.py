@@ -117,7 +117,7 @@ def _opened(context: PartnerRequest) -> dict[str, JsonValue]:
         raise refuse(RefusalCode.CHECKSUM_WRONG, allowed="the header checksum is required")
     values = None
     for secret in context.sender.keys.valid("secret"):
-        with suppress(cipher.Unreadable):
+        with suppress(cipher.UnreadableCipher):
             values = cipher.open_json(wire.key(affiliate, secret), query)
             # The reply is sealed with what the sender can open.
             context.claimed = context.sender.using("secret", secret)

@@ -9,13 +9,13 @@ import structlog
 
 from hundi.api import replies
 from hundi.infra.http.addresses import AddressRefusedError
-from hundi.infra.http.client import OutboundClient, UnreachableError
+from hundi.infra.http.client import NoAnswerError, OutboundClient
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.partners.directory.actions import CallLog
 from hundi.partners.directory.rules import Partner
-from hundi.partners.directory.store import Call
+from hundi.partners.directory.store import RecordedCall
 from hundi.partners.offers.actions import Granted
 from hundi.wire.codes import Code
 from hundi.wire.partner import offers as wire
@@ -28,7 +28,7 @@ See docs/spec/partner-interfaces.md#offer-limits.
 _log = structlog.get_logger(__name__)
 
 
-class Callbacks:
+class AffiliateCalls:
     """Asks affiliates about unique ids and records the calls.
 
     It uses one client with the address checks of all outbound calls.
@@ -52,7 +52,9 @@ class Callbacks:
         finally:
             latency_ms = round((time.perf_counter() - began) * 1000)
             self._calls.note(
-                Call(partner.affiliate, request_reference(), at, "offers", code.wire, detail[:200], latency_ms, "")
+                RecordedCall(
+                    partner.affiliate, request_reference(), at, "offers", code.wire, detail[:200], latency_ms, ""
+                )
             )
         return granted
 
@@ -65,7 +67,7 @@ class Callbacks:
         try:
             came = await self._http.post(url, body, headers, timeout_s=ANSWER_S_MAX)
             verified = wire.read_answer(came.status, came.body, partner.affiliate, secrets)
-        except (AddressRefusedError, UnreachableError, wire.AnswerError) as problem:
+        except (AddressRefusedError, NoAnswerError, wire.AnswerError) as problem:
             _log.warning("offers_callback_failed", affiliate=partner.affiliate, reason=str(problem))
             raise refuse(RefusalCode.PROVIDER_SILENT, detail=str(problem)) from None
         if verified is None:

@@ -14,7 +14,7 @@ from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.access import actions as access
 from hundi.merchants.directory.rules import Merchant
 from hundi.partners.pos import actions as pos
-from hundi.partners.pos.rules import Kept
+from hundi.partners.pos.rules import SaleRecord
 from hundi.wire.partner.operation import PartnerOperation
 from hundi.wire.partner.pos import (
     DETAIL,
@@ -91,7 +91,7 @@ async def _detail(context: RequestContext[Merchant], asked: SaleRequest) -> Term
     return TerminalSales(merchant_id=int(asked.merchant_id), unique_id=unique_id, sales=(_sold(sold),))
 
 
-def _sold(kept: Kept) -> TerminalSale:
+def _sold(kept: SaleRecord) -> TerminalSale:
     return TerminalSale(
         transaction_id=kept.transaction_id,
         table_no=kept.table_no,

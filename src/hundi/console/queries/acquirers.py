@@ -34,7 +34,7 @@ ORDER BY attempt_id DESC LIMIT $5
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class MethodFigures:
     """How attempts by one method at one acquirer ended.
 
     tried: all. unknown: nobody said what became of it. troubled: failed through no fault of the customer. open: not
@@ -58,19 +58,19 @@ class Figures:
         return Outcomes(self.tried - self.open, self.unknown + self.troubled)
 
 
-ByMethod = Mapping[str, Figures]
+ByMethod = Mapping[str, MethodFigures]
 
 
-async def figures(db: Database, now: datetime, span: timedelta) -> dict[str, dict[str, Figures]] | None:
+async def figures(db: Database, now: datetime, span: timedelta) -> dict[str, dict[str, MethodFigures]] | None:
     """Return how attempts of a span ended, by acquirer and method; None where that takes too long."""
     whose = await _everyone(db)
     rows = await look(db, SELECT_FIGURES, whose, sorted(NOBODYS_FAULT), first_id(now - span)) if whose else None
     if rows is None:
         return None
-    found: dict[str, dict[str, Figures]] = {}
+    found: dict[str, dict[str, MethodFigures]] = {}
     for row in rows:
         counts = (row["tried"], row["paid"], row["unknown"], row["troubled"], row["open"])
-        found.setdefault(row["connector"], {})[row["method"]] = Figures(*counts)
+        found.setdefault(row["connector"], {})[row["method"]] = MethodFigures(*counts)
     return found
 
 

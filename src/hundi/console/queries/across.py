@@ -59,7 +59,7 @@ SELECT_NAMES = "SELECT merchant_id, name FROM merchants WHERE merchant_id = ANY(
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AcrossFilters:
     """What a list across merchants is narrowed to; None for anything. The last day is included."""
 
     since: date
@@ -84,7 +84,7 @@ async def select_paid(db: Database, merchants: Sequence[int], day: date) -> dict
 
 
 async def select_page(
-    db: Database, merchants: Collection[int], asked: Asked, before: int, limit: int
+    db: Database, merchants: Collection[int], asked: AcrossFilters, before: int, limit: int
 ) -> list[Record] | None:
     """Return payments of merchants, newest first; None where that takes too long.
 

@@ -50,7 +50,7 @@ def ids_of(since: date, until: date | None) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filters:
+class ListBounds:
     """What every list is narrowed to; None for anything. Amounts in paise, Indian days, the last included.
 
     What a list can be narrowed to besides are the fields of a subclass.
@@ -64,11 +64,11 @@ class Filters:
     @property
     def own(self) -> tuple[object, ...]:
         """Return the values of a subclass's fields, in their order."""
-        return astuple(self)[len(fields(Filters)) :]
+        return astuple(self)[len(fields(ListBounds)) :]
 
 
 async def newest_first(
-    db: Database, statement: str, merchant_id: int, filters: Filters, before: int | None, limit: int
+    db: Database, statement: str, merchant_id: int, filters: ListBounds, before: int | None, limit: int
 ) -> list[Record] | None:
     """Return a page of a merchant's list, newest first; None where that takes too long.
 

@@ -36,7 +36,7 @@ Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class ChannelFigures:
     """How attempts of a span ended. troubled: by no fault of the customer. paid_at: of the last paid."""
 
     ended: int = 0
@@ -44,10 +44,10 @@ class Figures:
     paid: int = 0
     paid_at: datetime | None = None
 
-    def plus(self, other: "Figures") -> "Figures":
+    def plus(self, other: "ChannelFigures") -> "ChannelFigures":
         """Return both together."""
         ends = [each for each in (self.paid_at, other.paid_at) if each]
-        return Figures(
+        return ChannelFigures(
             self.ended + other.ended, self.troubled + other.troubled, self.paid + other.paid, max(ends, default=None)
         )
 
@@ -65,14 +65,14 @@ async def spans(db: Database, now: datetime) -> dict[Key, dict[datetime, Outcome
     return found
 
 
-async def figures(db: Database, merchant_id: int, now: datetime) -> dict[Key, Figures] | None:
+async def figures(db: Database, merchant_id: int, now: datetime) -> dict[Key, ChannelFigures] | None:
     """Return how the attempts of a merchant ended in the last day, of all live ones for none (0).
 
     None where that takes too long.
     """
     codes, since = sorted(NOBODYS_FAULT), first_id(now - OWN)
     whose = [merchant_id] if merchant_id else [row["merchant_id"] for row in await select_live(db)]
-    found: dict[Key, Figures] = {}
+    found: dict[Key, ChannelFigures] = {}
     until = time.monotonic() + STATEMENT_S_MAX
     for each in whose:
         # One merchant after the other, each by its key: there is no index of attempts by time alone.
@@ -81,6 +81,6 @@ async def figures(db: Database, merchant_id: int, now: datetime) -> dict[Key, Fi
             return None
         for row in rows:
             key = row["method"], row["bank"]
-            more = Figures(row["ended"], row["troubled"], row["paid"], row["paid_at"])
+            more = ChannelFigures(row["ended"], row["troubled"], row["paid"], row["paid_at"])
             found[key] = found[key].plus(more) if key in found else more
     return found

@@ -25,7 +25,7 @@ ORDER BY d.payment_id DESC, d.event_no DESC LIMIT $8
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class DeliveryFilters:
     """What a list is narrowed to; None for anything. Indian days of the event, the last included."""
 
     state: str | None
@@ -40,7 +40,7 @@ def span_of(since: date, until: date | None, now: datetime) -> tuple[datetime, d
 
 
 async def select_page(
-    db: Database, merchant_id: int, filters: Filters, before: tuple[int, int], limit: int, now: datetime
+    db: Database, merchant_id: int, filters: DeliveryFilters, before: tuple[int, int], limit: int, now: datetime
 ) -> list[Record] | None:
     """Return a merchant's deliveries; None where that takes too long.
 

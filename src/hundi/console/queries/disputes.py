@@ -33,7 +33,7 @@ SELECT_OF_SUBJECT = "SELECT order_id FROM payments WHERE merchant_id = $1 AND pa
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filters(bounded.Filters):
+class DisputeFilters(bounded.ListBounds):
     """What the list is narrowed to."""
 
     state: str | None
@@ -41,7 +41,7 @@ class Filters(bounded.Filters):
 
 
 async def select_page(
-    db: Database, merchant_id: int, filters: Filters, after: tuple[int, int], limit: int
+    db: Database, merchant_id: int, filters: DisputeFilters, after: tuple[int, int], limit: int
 ) -> list[Record] | None:
     """Return the phase that each of a merchant's disputes is in; None where that takes too long.
 

@@ -23,7 +23,7 @@ ORDER BY payment_id DESC LIMIT $10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filters(bounded.Filters):
+class PaymentFilters(bounded.ListBounds):
     """What the list is narrowed to."""
 
     state: str | None
@@ -33,7 +33,7 @@ class Filters(bounded.Filters):
 
 
 async def select_page(
-    db: Database, merchant_id: int, filters: Filters, before: int | None, limit: int
+    db: Database, merchant_id: int, filters: PaymentFilters, before: int | None, limit: int
 ) -> list[Record] | None:
     """Return a page of a merchant's payments, newest first; see `newest_first`."""
     return await newest_first(db, SELECT_PAGE, merchant_id, filters, before, limit)

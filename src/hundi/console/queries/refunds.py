@@ -44,7 +44,7 @@ ORDER BY entry_no
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filters(bounded.Filters):
+class RefundFilters(bounded.ListBounds):
     """What the list is narrowed to."""
 
     state: str | None
@@ -53,7 +53,7 @@ class Filters(bounded.Filters):
 
 
 async def select_page(
-    db: Database, merchant_id: int, filters: Filters, before: int | None, limit: int
+    db: Database, merchant_id: int, filters: RefundFilters, before: int | None, limit: int
 ) -> list[Record] | None:
     """Return a page of a merchant's refunds, newest first; see `newest_first`."""
     return await newest_first(db, SELECT_PAGE, merchant_id, filters, before, limit)

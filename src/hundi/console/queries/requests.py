@@ -29,7 +29,7 @@ KINDS_ROWS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class RequestFilters:
     """What a list is narrowed to; "" and None for anything. since, until: UTC, until is left out."""
 
     operation: str = ""
@@ -38,7 +38,9 @@ class Filters:
     until: datetime | None = None
 
 
-async def select_page(source: Queries, merchant_id: int, wanted: Filters, before: str, limit: int) -> list[Record]:
+async def select_page(
+    source: Queries, merchant_id: int, wanted: RequestFilters, before: str, limit: int
+) -> list[Record]:
     """Return a merchant's refused requests, newest first. before: the reference that a page follows."""
     values = (wanted.operation, wanted.code, wanted.since, wanted.until, before, limit)
     return await source.fetch(SELECT_PAGE, merchant_id, *values)

@@ -28,7 +28,7 @@ SELECT_OF_DEBIT = "SELECT subscription_id FROM subscription_debits WHERE merchan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filters(bounded.Filters):
+class SubscriptionFilters(bounded.ListBounds):
     """What the list is narrowed to."""
 
     state: str | None
@@ -36,7 +36,7 @@ class Filters(bounded.Filters):
 
 
 async def select_page(
-    db: Database, merchant_id: int, filters: Filters, before: int | None, limit: int
+    db: Database, merchant_id: int, filters: SubscriptionFilters, before: int | None, limit: int
 ) -> list[Record] | None:
     """Return a page of a merchant's subscriptions, newest first; see `newest_first`."""
     return await newest_first(db, SELECT_PAGE, merchant_id, filters, before, limit)

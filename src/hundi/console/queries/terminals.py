@@ -38,7 +38,7 @@ FIRST_PAGE = (_NEVER, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filters(bounded.Filters):
+class TerminalFilters(bounded.ListBounds):
     """What the list is narrowed to."""
 
     kind: str | None
@@ -56,7 +56,7 @@ async def select_terminal(source: Queries, merchant_id: int, terminal_id: str) -
 
 
 async def select_sales(
-    db: Database, merchant_id: int, terminal_id: str, filters: Filters, before: tuple[datetime, int], limit: int
+    db: Database, merchant_id: int, terminal_id: str, filters: TerminalFilters, before: tuple[datetime, int], limit: int
 ) -> list[Record] | None:
     """Return what was sold through a terminal, newest first; None where that takes too long.
 

@@ -22,7 +22,7 @@ NOT_SENT_GAP = timedelta(seconds=10)
 _log = get_logger(__name__)
 
 
-class Named(Protocol):
+class MerchantRow(Protocol):
     """Anything that belongs to a merchant."""
 
     @property
@@ -32,7 +32,7 @@ class Named(Protocol):
 
 
 Item = TypeVar("Item")
-Row = TypeVar("Row", bound=Named)
+Row = TypeVar("Row", bound=MerchantRow)
 
 
 @dataclass(frozen=True, slots=True)

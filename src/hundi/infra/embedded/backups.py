@@ -23,9 +23,9 @@ import msgspec
 from hundi.infra.embedded.cluster import ENVIRONMENT, PORT, read_pid_file, socket_folder, wheel_binaries
 from hundi.infra.embedded.roles import password_of
 from hundi.infra.errors import OperatorError
-from hundi.infra.postgres.roles import Role
+from hundi.infra.postgres.roles import DatabaseRole
 from hundi.infra.processes import end_with_parent, say
-from hundi.infra.secrets.sealed_stream import KeySource, seal
+from hundi.infra.secrets.sealed_stream import StreamKeys, seal
 
 BASE_SUFFIX = ".tar.sealed"
 SEALED = ".sealed"
@@ -50,7 +50,7 @@ class BackupError(OperatorError):
     """A backup cannot be made or restored; the text says why and what helps."""
 
 
-class Manifest(msgspec.Struct, frozen=True):
+class CopyManifest(msgspec.Struct, frozen=True):
     """What is known of one base copy without any key. Times are UTC."""
 
     name: str
@@ -64,7 +64,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class CopiedServer:
     """A running server of a data directory, for PostgreSQL's own copying programs."""
 
     data_dir: Path
@@ -76,16 +76,16 @@ class Server:
         port = str(state.port if state else PORT)
         return [
             str(wheel_binaries() / program),
-            *("-h", str(socket_folder(folder)), "-p", port, "-U", Role.BACKUP, "-w", *arguments),
+            *("-h", str(socket_folder(folder)), "-p", port, "-U", DatabaseRole.BACKUP, "-w", *arguments),
         ]
 
     @property
     def environment(self) -> dict[str, str]:
         """Return its environment: the password is no argument, which every process of the machine could read."""
-        return {**ENVIRONMENT, "PGPASSWORD": password_of(self.data_dir, Role.BACKUP)}
+        return {**ENVIRONMENT, "PGPASSWORD": password_of(self.data_dir, DatabaseRole.BACKUP)}
 
 
-def make_base(server: Server, target: Path, keys: KeySource, progress: Progress) -> Manifest:
+def make_base(server: CopiedServer, target: Path, keys: StreamKeys, progress: Progress) -> CopyManifest:
     """Copy the whole server as it runs, sealed, and return the manifest. Raises BackupError."""
     began = datetime.now(UTC)
     name = f"base-{began:%Y%m%dT%H%M%SZ}"
@@ -114,13 +114,15 @@ def make_base(server: Server, target: Path, keys: KeySource, progress: Progress)
             raise BackupError(message)
     progress(total, total)
     segment = _first_segment(copied.head)
-    manifest = Manifest(name + BASE_SUFFIX, began, datetime.now(UTC), digest.hex, digest.size, keys.newest_id, segment)
+    manifest = CopyManifest(
+        name + BASE_SUFFIX, began, datetime.now(UTC), digest.hex, digest.size, keys.newest_id, segment
+    )
     with _written(target / f"{name}.json") as file:
         file.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
     return manifest
 
 
-def follow(server: Server, target: Path, keys: KeySource, every_s: float, stop: threading.Event) -> int:
+def follow(server: CopiedServer, target: Path, keys: StreamKeys, every_s: float, stop: threading.Event) -> int:
     """Keep the target's log up to date until told to stop, and return how many whole segments were sealed.
 
     every_s: how often the segment that is being written is sealed as it stands, in seconds: what a lost machine costs.
@@ -152,7 +154,7 @@ def follow(server: Server, target: Path, keys: KeySource, every_s: float, stop: 
 
 
 @contextmanager
-def _receiving(server: Server, staging: Path, said: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+def _receiving(server: CopiedServer, staging: Path, said: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
     """Receive the log into the staging folder for a block; what is said of it goes to a file."""
     said.seek(0)
     said.truncate()
@@ -171,7 +173,7 @@ def _receiving(server: Server, staging: Path, said: IO[bytes]) -> Iterator[subpr
         yield process
 
 
-def _explain_end(server: Server, staging: Path, said: str) -> None:
+def _explain_end(server: CopiedServer, staging: Path, said: str) -> None:
     """Say why nothing is received. Raises BackupError when the server no longer has what comes next."""
     if _LOST_LOG.search(said) is None:
         say(f"the log is not received: {said.splitlines()[-1] if said else 'no reason given'}; it is tried again")
@@ -192,15 +194,15 @@ def _text(said: IO[bytes]) -> str:
     return said.read().decode(errors="replace").strip()[-2000:]
 
 
-def manifests(target: Path) -> list[Manifest]:
+def manifests(target: Path) -> list[CopyManifest]:
     """Return the base copies in a folder, oldest first. Raises BackupError."""
     return sorted((_manifest(path) for path in target.glob("base-*.json")), key=lambda each: each.ended)
 
 
-def _manifest(path: Path) -> Manifest:
+def _manifest(path: Path) -> CopyManifest:
     """Read what stands beside a base copy; it names no file but that one. Raises BackupError."""
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=Manifest)
+        found = msgspec.json.decode(path.read_bytes(), type=CopyManifest)
     except (msgspec.DecodeError, RecursionError) as error:
         message = f"{path} does not describe a base copy: {error}"
         raise BackupError(message) from error
@@ -224,7 +226,7 @@ def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
             process.wait()
 
 
-def _seal_whole(staging: Path, target: Path, keys: KeySource) -> int:
+def _seal_whole(staging: Path, target: Path, keys: StreamKeys) -> int:
     """Seal the segments that are complete, and remove what was sealed; the target has each before it goes here."""
     whole = [path for path in sorted(staging.iterdir()) if path.suffix != PARTIAL]
     for path in whole:
@@ -234,12 +236,12 @@ def _seal_whole(staging: Path, target: Path, keys: KeySource) -> int:
     return len(whole)
 
 
-def _seal_partial(staging: Path, target: Path, keys: KeySource) -> None:
+def _seal_partial(staging: Path, target: Path, keys: StreamKeys) -> None:
     for path in staging.glob(f"*{PARTIAL}"):
         _seal_file(path, target, path.name, keys)
 
 
-def _seal_file(path: Path, target: Path, name: str, keys: KeySource) -> None:
+def _seal_file(path: Path, target: Path, name: str, keys: StreamKeys) -> None:
     sealed_name = f"{WAL}/{name}{SEALED}"
     try:
         with path.open("rb") as source, _written(target / sealed_name) as file:
@@ -314,7 +316,7 @@ class _Counting:
         return data
 
 
-def check_sums(target: Path, found: Sequence[Manifest]) -> list[str]:
+def check_sums(target: Path, found: Sequence[CopyManifest]) -> list[str]:
     """Return the names of base copies whose file is not the one that was written; no key is needed."""
     wrong: list[str] = []
     for each in found:

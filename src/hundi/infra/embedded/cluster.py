@@ -53,7 +53,7 @@ class Identity(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class UnixUser:
     """Whom PostgreSQL runs as when the starter is root."""
 
     uid: int
@@ -68,7 +68,7 @@ class Cluster:
     socket_folder: Path
     log: Path
     binaries: Path
-    account: Account | None
+    account: UnixUser | None
     port: int = PORT
 
     @property
@@ -77,13 +77,13 @@ class Cluster:
         return [str(self.binaries / "postgres"), "-D", str(self.folder) if self.account is None else _HERE]
 
 
-def identity(account: Account | None) -> Identity:
+def identity(account: UnixUser | None) -> Identity:
     """Return what runs a program as this user, or as ourselves."""
     return {} if account is None else {"user": account.uid, "group": account.gid, "extra_groups": []}
 
 
 def run(
-    program: Path, *arguments: str, text: str = "", folder: Path = Path("/"), account: Account | None = None
+    program: Path, *arguments: str, text: str = "", folder: Path = Path("/"), account: UnixUser | None = None
 ) -> str:
     """Run one of PostgreSQL's programs in a folder to its end and return what it printed."""
     done = subprocess.run(  # noqa: S603 (our own arguments)
@@ -158,7 +158,7 @@ def prepare(data_dir: Path, binaries: Path, port: int = PORT) -> Cluster:
     return Cluster(folder, socket_folder(folder), data_dir / "postgres.log", binaries, account, port)
 
 
-def _initialise(folder: Path, binaries: Path, account: Account | None) -> None:
+def _initialise(folder: Path, binaries: Path, account: UnixUser | None) -> None:
     """Make the cluster under another name first, so that an interrupted start leaves nothing that looks finished."""
     unfinished = folder.with_name("postgres.unfinished")
     if unfinished.exists():
@@ -187,7 +187,7 @@ def give_to_account(folder: Path) -> None:
         _give(folder, _account(folder))
 
 
-def _give(folder: Path, account: Account) -> None:
+def _give(folder: Path, account: UnixUser) -> None:
     for path in (folder, *folder.rglob("*")):
         os.chown(path, account.uid, account.gid, follow_symlinks=False)
 
@@ -206,7 +206,7 @@ def socket_folder(folder: Path) -> Path:
     return link
 
 
-def _account(folder: Path) -> Account:
+def _account(folder: Path) -> UnixUser:
     """Return whom the cluster belongs to, or a user number without an account for a new one."""
     import pwd  # noqa: PLC0415 (not on every system)
 
@@ -214,13 +214,13 @@ def _account(folder: Path) -> Account:
         message = "PostgreSQL does not run as root; run hundi as another user"
         raise EmbeddedPostgresError(message)
     if folder.exists() and (facts := folder.stat()).st_uid != 0:
-        return Account(facts.st_uid, facts.st_gid)
+        return UnixUser(facts.st_uid, facts.st_gid)
     taken = {entry.pw_uid for entry in pwd.getpwall()}
     number = next(number for number in _USER_NUMBERS if number not in taken)
-    return Account(number, number)
+    return UnixUser(number, number)
 
 
-def _account_named(name: str) -> Account:
+def _account_named(name: str) -> UnixUser:
     import pwd  # noqa: PLC0415 (not on every system)
 
     try:
@@ -228,7 +228,7 @@ def _account_named(name: str) -> Account:
     except KeyError:
         message = f"PostgreSQL does not run as root, and there is no user {name}; run hundi as another user"
         raise EmbeddedPostgresError(message) from None
-    return Account(entry.pw_uid, entry.pw_gid)
+    return UnixUser(entry.pw_uid, entry.pw_gid)
 
 
 def _reachable(binaries: Path) -> Path:

@@ -13,13 +13,22 @@ from typing import IO, BinaryIO, cast
 import msgspec
 
 from hundi.infra.embedded import server as embedded_postgres
-from hundi.infra.embedded.backups import PARTIAL, SEALED, WAL, BackupError, Manifest, Progress, check_sums, manifests
+from hundi.infra.embedded.backups import (
+    PARTIAL,
+    SEALED,
+    WAL,
+    BackupError,
+    CopyManifest,
+    Progress,
+    check_sums,
+    manifests,
+)
 from hundi.infra.embedded.cluster import give_to_account
 from hundi.infra.embedded.roles import forget_roles
 from hundi.infra.embedded.server import EmbeddedPostgres, EmbeddedPostgresError
 from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.roles import DATABASE
-from hundi.infra.secrets.sealed_stream import KeySource, Reader, unseal
+from hundi.infra.secrets.sealed_stream import Reader, StreamKeys, unseal
 
 _LOG_OF_COPY = "pg_wal/"
 """What a copy has beside the files of the server's list."""
@@ -29,7 +38,7 @@ _TIMELINE_LENGTH = 8
 _TARGET_MISSED = "recovery ended before configured recovery target was reached"
 
 
-def choose(source: Path, to: datetime | None) -> Manifest:
+def choose(source: Path, to: datetime | None) -> CopyManifest:
     """Return the newest base copy that ended before the moment. Raises BackupError."""
     found = [each for each in manifests(source) if to is None or each.ended <= to]
     if not found:
@@ -40,7 +49,7 @@ def choose(source: Path, to: datetime | None) -> Manifest:
 
 @contextmanager
 def restored(
-    source: Path, data_dir: Path, to: datetime | None, keys: KeySource, progress: Progress
+    source: Path, data_dir: Path, to: datetime | None, keys: StreamKeys, progress: Progress
 ) -> Iterator[EmbeddedPostgres]:
     """Make a database from a backup and run it for this block; nothing of it stays when that fails.
 
@@ -73,7 +82,7 @@ def restored(
         raise
 
 
-def _unpack(source: Path, base: Manifest, folder: Path, keys: KeySource, progress: Progress) -> None:
+def _unpack(source: Path, base: CopyManifest, folder: Path, keys: StreamKeys, progress: Progress) -> None:
     with (source / base.name).open("rb") as file:
         seen = _Watched(file, lambda done: progress(done, base.bytes))
         content = io.BufferedReader(Reader(unseal(cast("BinaryIO", seen), base.name, keys)))
@@ -132,7 +141,7 @@ class _ServersList(msgspec.Struct, frozen=True):
     Files: list[_ServersFile]
 
 
-def _fetch_log(source: Path, base: Manifest, folder: Path, keys: KeySource) -> None:
+def _fetch_log(source: Path, base: CopyManifest, folder: Path, keys: StreamKeys) -> None:
     """Open the segments that the base copy needs and those after it; a segment that was never completed counts, too."""
     folder.mkdir(mode=0o700)
     names = {path.name.removesuffix(SEALED) for path in (source / WAL).glob(f"*{SEALED}")}

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from hundi.infra.embedded.cluster import PORT, SUPERUSER, Cluster, EmbeddedPostgresError, run
-from hundi.infra.postgres.roles import DATABASE, SERVED, SIMBANK_DATABASE, Role
+from hundi.infra.postgres.roles import DATABASE, SERVED, SIMBANK_DATABASE, DatabaseRole
 from hundi.infra.secrets.private_files import write_private
 
 PASSWORDS = "roles"
@@ -26,26 +26,26 @@ _SALT_BYTES = 16
 _SCRAM_ROUNDS = 1
 """Rounds slow the guessing of passwords that people choose; of 256 random bits they only slow each connection."""
 
-_OWNERS = {SIMBANK_DATABASE: Role.SIMBANK}
+_OWNERS = {SIMBANK_DATABASE: DatabaseRole.SIMBANK}
 
 _ACCESS = f"""\
 # Written by Hundi at each start: who may connect to what, over the Unix socket only.
-local all              {Role.OWNER}    scram-sha-256
+local all              {DatabaseRole.OWNER}    scram-sha-256
 local {DATABASE}            {",".join(SERVED)}  scram-sha-256
-local {SIMBANK_DATABASE} {Role.SIMBANK}  scram-sha-256
-local replication      {Role.BACKUP}   scram-sha-256
+local {SIMBANK_DATABASE} {DatabaseRole.SIMBANK}  scram-sha-256
+local replication      {DatabaseRole.BACKUP}   scram-sha-256
 """
 _FROM_NETWORK = _ACCESS.partition("\n")[2].replace("local ", "host ").replace(" scram", " {network} scram")
 _SUPERUSER_TOO = _ACCESS + f"local all {SUPERUSER} trust\n"
 """While roles are made. The socket lies in a folder that only its owner opens, who can be the superuser in any case."""
 
 
-def owner_of(database: str) -> Role:
+def owner_of(database: str) -> DatabaseRole:
     """Return the role that owns a database of the embedded server."""
-    return _OWNERS.get(database, Role.OWNER)
+    return _OWNERS.get(database, DatabaseRole.OWNER)
 
 
-def database_url(data_dir: Path, socket_folder: str, database: str, role: Role | None, port: int = PORT) -> str:
+def database_url(data_dir: Path, socket_folder: str, database: str, role: DatabaseRole | None, port: int = PORT) -> str:
     """Return the address of a database for a role, for its owner unless another is named."""
     role = role or owner_of(database)
     other_port = "" if port == PORT else f"&port={port}"
@@ -54,7 +54,7 @@ def database_url(data_dir: Path, socket_folder: str, database: str, role: Role |
     )
 
 
-def url_as(data_dir: Path, url: str, role: Role) -> str:
+def url_as(data_dir: Path, url: str, role: DatabaseRole) -> str:
     """Return an address of the embedded server for another role."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(netloc=f"{role}:{password_of(data_dir, role)}@"))
@@ -62,8 +62,8 @@ def url_as(data_dir: Path, url: str, role: Role) -> str:
 
 def lacks(cluster: Cluster, data_dir: Path, databases: Sequence[str]) -> list[str]:
     """Return the names of roles and databases that were not made yet, or whose passwords are not there."""
-    wanted = {*Role, *databases}
-    if not all((data_dir / PASSWORDS / role.value).exists() for role in Role):
+    wanted = {*DatabaseRole, *databases}
+    if not all((data_dir / PASSWORDS / role.value).exists() for role in DatabaseRole):
         return sorted(wanted)
     return sorted(wanted - _made(cluster))
 
@@ -95,7 +95,7 @@ def make(cluster: Cluster, data_dir: Path, databases: Sequence[str]) -> None:
     """
     folder = data_dir / PASSWORDS
     folder.mkdir(mode=0o700, exist_ok=True)
-    for role in Role:
+    for role in DatabaseRole:
         if not (file := folder / role.value).exists():
             write_private(file, secrets.token_hex(_PASSWORD_BYTES))
     lacking = lacks(cluster, data_dir, databases)
@@ -115,7 +115,7 @@ def _write(cluster: Cluster, name: str, text: str) -> None:
         os.chown(file, cluster.account.uid, cluster.account.gid)
 
 
-def password_of(data_dir: Path, role: Role) -> str:
+def password_of(data_dir: Path, role: DatabaseRole) -> str:
     """Return the password of a role of a data directory's server. Raises EmbeddedPostgresError."""
     try:
         return (data_dir / PASSWORDS / role.value).read_text().strip()
@@ -127,8 +127,8 @@ def password_of(data_dir: Path, role: Role) -> str:
 def _making(data_dir: Path, databases: Collection[str]) -> str:
     """Return the script that makes roles and databases; one that is there already gets what it should have."""
     lines: list[str] = []
-    for role in Role:
-        extra = {Role.OWNER: " CREATEDB", Role.BACKUP: " REPLICATION"}.get(role, "")
+    for role in DatabaseRole:
+        extra = {DatabaseRole.OWNER: " CREATEDB", DatabaseRole.BACKUP: " REPLICATION"}.get(role, "")
         lines += [
             f"SELECT 'CREATE ROLE {role}' WHERE to_regrole('{role}') IS NULL\\gexec",
             f"ALTER ROLE {role} LOGIN{extra} PASSWORD '{_verifier(password_of(data_dir, role))}';",
@@ -140,13 +140,13 @@ def _making(data_dir: Path, databases: Collection[str]) -> str:
             f'ALTER DATABASE "{name}" OWNER TO {owner};',
             f'REVOKE ALL ON DATABASE "{name}" FROM PUBLIC;',
         ]
-        if owner is Role.OWNER:
+        if owner is DatabaseRole.OWNER:
             lines.append(f'GRANT CONNECT ON DATABASE "{name}" TO {", ".join(SERVED)};')
         lines += [f'\\connect "{name}"', _handing_over(owner)]
     return "\n".join(lines) + "\n"
 
 
-def _handing_over(owner: Role) -> str:
+def _handing_over(owner: DatabaseRole) -> str:
     """Return what gives a database's content to its owner: in earlier versions the superuser made it (its id is 10)."""
     here = "'public'::regnamespace"
     return f"""\

@@ -30,7 +30,7 @@ from hundi.infra.embedded.cluster import (
     wheel_binaries,
 )
 from hundi.infra.embedded.roles import admit, database_url, lacks, make
-from hundi.infra.postgres.roles import Role
+from hundi.infra.postgres.roles import DatabaseRole
 from hundi.infra.processes import end_with_parent
 
 READY_S_MAX = 120  # crash recovery replays at most `max_wal_size`
@@ -74,7 +74,7 @@ class EmbeddedPostgres:
         self._owner = owner
         self._process = _start_server(cluster, options, ready_s_max)
 
-    def url(self, database: str, role: Role | None = None) -> str:
+    def url(self, database: str, role: DatabaseRole | None = None) -> str:
         """Return the address of one database for a role, for the database's owner unless another is named."""
         return database_url(self._data_dir, str(self._cluster.socket_folder), database, role, self._cluster.port)
 
@@ -185,7 +185,7 @@ def start(
     return server
 
 
-def running_url(data_dir: Path, database: str, role: Role | None = None) -> str | None:
+def running_url(data_dir: Path, database: str, role: DatabaseRole | None = None) -> str | None:
     """Return the address of a database of a data directory's running server; None when none runs.
 
     role: for whom; for the database's owner unless another is named.
@@ -199,7 +199,7 @@ def running_url(data_dir: Path, database: str, role: Role | None = None) -> str 
 
 
 @contextmanager
-def reach(data_dir: Path, database: str, role: Role | None = None) -> Iterator[str]:
+def reach(data_dir: Path, database: str, role: DatabaseRole | None = None) -> Iterator[str]:
     """Yield the address of a database: of the running server, else of one that runs for this block.
 
     role: for whom; for the database's owner unless another is named.

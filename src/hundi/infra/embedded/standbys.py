@@ -15,7 +15,7 @@ from hundi.infra.embedded.cluster import (
 )
 from hundi.infra.embedded.roles import PASSWORDS, password_of
 from hundi.infra.embedded.server import EmbeddedPostgresError
-from hundi.infra.postgres.roles import Role
+from hundi.infra.postgres.roles import DatabaseRole
 
 _COPY_S_MAX = 24 * 3600
 _PROMOTE_S_MAX = 60.0
@@ -39,10 +39,10 @@ def copy_primary(data_dir: Path, host: str, port: int) -> None:
         message = f"copy the primary's folder {PASSWORDS} into {data_dir} first: a standby has the primary's roles"
         raise EmbeddedPostgresError(message)
     shutil.rmtree(fresh, ignore_errors=True)
-    command = [str(wheel_binaries() / "pg_basebackup"), "-h", host, "-p", str(port), "-U", Role.BACKUP, "-w"]
+    command = [str(wheel_binaries() / "pg_basebackup"), "-h", host, "-p", str(port), "-U", DatabaseRole.BACKUP, "-w"]
     done = subprocess.run(  # noqa: S603 (our own arguments)
         [*command, "-D", str(fresh), "-X", "stream", "-R", "-c", "fast"],
-        env={**ENVIRONMENT, "PGPASSWORD": password_of(data_dir, Role.BACKUP)},
+        env={**ENVIRONMENT, "PGPASSWORD": password_of(data_dir, DatabaseRole.BACKUP)},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -75,7 +75,7 @@ class ClientSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """What came back.
 
     body: as sent, never unpacked. latency_ms: to the end of the body. headers: found by their names in any case.
@@ -87,7 +87,7 @@ class Answer:
     headers: Mapping[str, str]
 
 
-class UnreachableError(Exception):
+class NoAnswerError(Exception):
     """No answer came.
 
     reason: "name", "connect", "tls", "timeout" or "broken".
@@ -146,11 +146,13 @@ class OutboundClient:
         for address in addresses:
             self._check_ip(address)
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float) -> Answer:
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float) -> HttpAnswer:
         """Send one POST; see `send`."""
         return await self.send("POST", url, body, headers, timeout_s=timeout_s)
 
-    async def send(self, method: str, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float) -> Answer:
+    async def send(
+        self, method: str, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float
+    ) -> HttpAnswer:
         """Send one request and return whatever was answered, redirects included.
 
         timeout_s: from the name look-up to the last byte read. Raises AddressRefusedError, UnreachableError.
@@ -168,7 +170,7 @@ class OutboundClient:
                 traced = {**headers, "traceparent": header} if header else headers
                 answer = await self._sent(method, url, body, traced, timeout_s, began)
             outcome = "failed" if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR else "answered"
-        except UnreachableError as error:
+        except NoAnswerError as error:
             outcome = "silent" if error.sent else "not_sent"
             raise
         except AddressRefusedError:
@@ -183,7 +185,7 @@ class OutboundClient:
 
     async def _sent(
         self, method: str, url: str, body: bytes, headers: Mapping[str, str], timeout_s: float, began: float
-    ) -> Answer:
+    ) -> HttpAnswer:
         try:
             async with self._open_session().request(
                 method,
@@ -194,12 +196,12 @@ class OutboundClient:
                 timeout=aiohttp.ClientTimeout(total=timeout_s, sock_connect=self._settings.connect_s),
             ) as response:
                 read = await self._read(response)
-                return Answer(response.status, read, _since_ms(began), response.headers)
+                return HttpAnswer(response.status, read, _since_ms(began), response.headers)
         except AddressRefusedError:
             raise
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
             reason, sent = _reason(error)
-            raise UnreachableError(reason, sent=sent, latency_ms=_since_ms(began)) from error
+            raise NoAnswerError(reason, sent=sent, latency_ms=_since_ms(began)) from error
 
     async def _read(self, response: aiohttp.ClientResponse) -> bytes:
         """Read at most what is allowed; the connection of a longer answer is closed, not drained."""

@@ -121,9 +121,9 @@ class Database:
         self._wakeups = Wakeups(pool)
         self._listener = Listener(url)
 
-    def transaction(self) -> "Transaction":
+    def transaction(self) -> "DatabaseTransaction":
         """Return the `async with` of a transaction: committed at its end, rolled back on an exception."""
-        return Transaction(self._pool)
+        return DatabaseTransaction(self._pool)
 
     def wake(self, channel: str, payload: str = "") -> None:
         """Tell listeners soon, without waiting, that there is news.
@@ -161,7 +161,7 @@ class Database:
         await self.close()
 
 
-class Transaction:
+class DatabaseTransaction:
     """One transaction on one connection of the pool.
 
     It is a class because a generator costs more on the busiest path.

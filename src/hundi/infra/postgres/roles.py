@@ -9,7 +9,7 @@ from enum import StrEnum
 from hashlib import sha256
 
 
-class Role(StrEnum):
+class DatabaseRole(StrEnum):
     """A role of the database, by the name it has there."""
 
     OWNER = "hundi_owner"
@@ -34,7 +34,7 @@ DATABASE = "hundi"
 SIMBANK_DATABASE = "simbank"
 """The names of the embedded server's databases."""
 
-SERVED = (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT)
+SERVED = (DatabaseRole.GATEWAY, DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR, DatabaseRole.AUDIT)
 """The roles that work in the gateway's database with rights that are granted one by one."""
 
 GRANTED = "grants "
@@ -53,7 +53,7 @@ class Rights:
     audit: str = ""
     console: str = ""
 
-    def of(self, role: Role) -> str:
+    def of(self, role: DatabaseRole) -> str:
         """Return the letters of one of the roles that are served."""
         return getattr(self, role.name.lower())
 
@@ -160,35 +160,41 @@ TABLES: Mapping[str, Rights] = {
 }
 """What the code of each role does with each table, and no more. What is append-only is nobody's to change."""
 
-FUNCTIONS: Mapping[str, Collection[Role]] = {
-    "add_archive_month": (Role.OPERATOR,),
-    "archive_payments": (Role.OPERATOR,),
-    "ask_about_credits": (Role.CONSOLE, Role.WORKER, Role.OPERATOR),
-    "claim_deliveries": (Role.WORKER,),
-    "count_risk_decline": (Role.GATEWAY, Role.WORKER),
-    "count_risk_try": (Role.GATEWAY, Role.WORKER),
-    "create_payment": (Role.GATEWAY, Role.WORKER),
-    "defaults_of": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT),
-    "find_missing": (Role.WORKER, Role.OPERATOR),
-    "match_lines": (Role.CONSOLE, Role.WORKER, Role.OPERATOR),
-    "people_by_name": (Role.AUDIT,),
-    "person_key": (Role.CONSOLE, Role.WORKER, Role.OPERATOR),
-    "post_handover": (Role.CONSOLE, Role.WORKER, Role.OPERATOR),
-    "recall_payment": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR),
-    "record_tries": (Role.WORKER,),
+FUNCTIONS: Mapping[str, Collection[DatabaseRole]] = {
+    "add_archive_month": (DatabaseRole.OPERATOR,),
+    "archive_payments": (DatabaseRole.OPERATOR,),
+    "ask_about_credits": (DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR),
+    "claim_deliveries": (DatabaseRole.WORKER,),
+    "count_risk_decline": (DatabaseRole.GATEWAY, DatabaseRole.WORKER),
+    "count_risk_try": (DatabaseRole.GATEWAY, DatabaseRole.WORKER),
+    "create_payment": (DatabaseRole.GATEWAY, DatabaseRole.WORKER),
+    "defaults_of": (
+        DatabaseRole.GATEWAY,
+        DatabaseRole.CONSOLE,
+        DatabaseRole.WORKER,
+        DatabaseRole.OPERATOR,
+        DatabaseRole.AUDIT,
+    ),
+    "find_missing": (DatabaseRole.WORKER, DatabaseRole.OPERATOR),
+    "match_lines": (DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR),
+    "people_by_name": (DatabaseRole.AUDIT,),
+    "person_key": (DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR),
+    "post_handover": (DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR),
+    "recall_payment": (DatabaseRole.GATEWAY, DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR),
+    "record_tries": (DatabaseRole.WORKER,),
     "refuse_change": (),
     "refuse_gap": (),
     "refuse_wrong_move": (),
     "refuse_wrong_approval": (),
     "refuse_wrong_payout": (),
-    "resolve_items": (Role.CONSOLE, Role.WORKER, Role.OPERATOR),
-    "roll_up": (Role.WORKER,),
+    "resolve_items": (DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR),
+    "roll_up": (DatabaseRole.WORKER,),
     "stamp_transaction": (),
-    "start_attempt": (Role.GATEWAY, Role.CONSOLE, Role.WORKER),
-    "this_cluster": (Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT),
-    "this_home": (Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT),
-    "is_home": (Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT),
-    "write_step": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR),
+    "start_attempt": (DatabaseRole.GATEWAY, DatabaseRole.CONSOLE, DatabaseRole.WORKER),
+    "this_cluster": (DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR, DatabaseRole.AUDIT),
+    "this_home": (DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR, DatabaseRole.AUDIT),
+    "is_home": (DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR, DatabaseRole.AUDIT),
+    "write_step": (DatabaseRole.GATEWAY, DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR),
 }
 """Who may call each function. Those of triggers nobody calls: a trigger needs no right.
 
@@ -232,14 +238,14 @@ def fingerprint(roles: Iterable[str]) -> str:
 
 def setup_text(database: str) -> str:
     """Return the SQL with which an administrator makes the roles on a server of their own."""
-    made = "\n".join(f"CREATE ROLE {role} LOGIN;  -- \\password {role}" for role in (Role.OWNER, *SERVED))
+    made = "\n".join(f"CREATE ROLE {role} LOGIN;  -- \\password {role}" for role in (DatabaseRole.OWNER, *SERVED))
     served = ", ".join(SERVED)
     return f"""\
 -- Once for each server, as its administrator; then give each role a password or a certificate.
 {made}
-CREATE ROLE {Role.BACKUP} LOGIN REPLICATION;  -- \\password {Role.BACKUP}
--- Once for each database; then: HUNDI_DATABASE_URL=<as {Role.OWNER}> hundi migrate
-CREATE DATABASE {database} OWNER {Role.OWNER};
+CREATE ROLE {DatabaseRole.BACKUP} LOGIN REPLICATION;  -- \\password {DatabaseRole.BACKUP}
+-- Once for each database; then: HUNDI_DATABASE_URL=<as {DatabaseRole.OWNER}> hundi migrate
+CREATE DATABASE {database} OWNER {DatabaseRole.OWNER};
 REVOKE ALL ON DATABASE {database} FROM PUBLIC;
 GRANT CONNECT ON DATABASE {database} TO {served};
 """

@@ -10,20 +10,20 @@ from pathlib import Path
 
 import msgspec
 
-from hundi.infra.secrets.sealed_stream import KeySource, seal, unseal
+from hundi.infra.secrets.sealed_stream import StreamKeys, seal, unseal
 
 SUFFIX = ".jsonl.sealed"
 _PIECE_BYTES = 1024 * 1024
 
 
-class Kept(msgspec.Struct, frozen=True):
+class ArchivedMonth(msgspec.Struct, frozen=True):
     """What the archive has of a month. newest: when the last of them was archived."""
 
     payments: int
     newest: datetime
 
 
-class Described(msgspec.Struct, frozen=True):
+class FileDescription(msgspec.Struct, frozen=True):
     """What stands beside a file: month, payments, when the newest came, its own length and SHA-256."""
 
     month: str
@@ -34,7 +34,9 @@ class Described(msgspec.Struct, frozen=True):
     key_id: str
 
 
-async def export_month(folder: Path, month: date, kept: Kept, lines: AsyncIterator[bytes], keys: KeySource) -> bool:
+async def export_month(
+    folder: Path, month: date, kept: ArchivedMonth, lines: AsyncIterator[bytes], keys: StreamKeys
+) -> bool:
     """Write a month's file unless it is there with the same payments; return whether it was written.
 
     kept: how many payments of the month there are, and when the last of them came: one that was back may have changed.
@@ -52,22 +54,22 @@ async def export_month(folder: Path, month: date, kept: Kept, lines: AsyncIterat
         os.fsync(target.fileno())
     digest = await asyncio.to_thread(_digest, fresh)
     newest = kept.newest.isoformat()
-    said = Described(f"{month:%Y-%m}", source.count, newest, fresh.stat().st_size, digest, keys.newest_id)
+    said = FileDescription(f"{month:%Y-%m}", source.count, newest, fresh.stat().st_size, digest, keys.newest_id)
     described.unlink(missing_ok=True)
     fresh.rename(folder / name)
     described.write_bytes(msgspec.json.format(msgspec.json.encode(said), indent=1))
     return True
 
 
-def _is_written(described: Path, file: Path, kept: Kept) -> bool:
+def _is_written(described: Path, file: Path, kept: ArchivedMonth) -> bool:
     if not described.exists() or not file.exists():
         return False
-    said = msgspec.json.decode(described.read_bytes(), type=Described)
+    said = msgspec.json.decode(described.read_bytes(), type=FileDescription)
     now = (kept.payments, kept.newest.isoformat())
     return (said.payments, said.newest) == now and said.bytes == file.stat().st_size
 
 
-def read_lines(file: Path, keys: KeySource) -> Iterator[bytes]:
+def read_lines(file: Path, keys: StreamKeys) -> Iterator[bytes]:
     """Yield what a file holds, piece by piece. Raises SealedFileError."""
     with file.open("rb") as source:
         yield from unseal(source, file.name, keys)

@@ -44,7 +44,7 @@ class LostKeyError(VaultError):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Key:
+class EncryptionKey:
     """A key-encryption key.
 
     secret: what seals and opens, None of a retired one. root: what all derived keys come from.
@@ -56,15 +56,15 @@ class Key:
     is_next: bool = False
 
     @classmethod
-    def of(cls, secret: bytes) -> "Key":
+    def of(cls, secret: bytes) -> "EncryptionKey":
         """Return the key of these 32 bytes. Its root does not tell them: it is HKDF's first half (RFC 5869)."""
         extract = hmac.HMAC(bytes(KEY_BYTES), SHA256())
         extract.update(secret)
         return cls(secret, extract.finalize())
 
-    def retired(self) -> "Key":
+    def retired(self) -> "EncryptionKey":
         """Return what is left of the key when it opens nothing any more."""
-        return Key(None, self.root)
+        return EncryptionKey(None, self.root)
 
 
 class KeySource(Protocol):
@@ -85,7 +85,7 @@ class KeySource(Protocol):
         """Return whether reading takes no longer than a file: then it may be read while somebody waits."""
         ...
 
-    def read(self) -> dict[str, Key]:
+    def read(self) -> dict[str, EncryptionKey]:
         """Return the keys, the one that seals first. Raises VaultError."""
         ...
 
@@ -99,7 +99,7 @@ class GivenKeys:
     poll_s: float | None = None
     is_quick: bool = True
 
-    def read(self) -> dict[str, Key]:
+    def read(self) -> dict[str, EncryptionKey]:
         """Return the keys."""
         return parse(self.text.replace(",", "\n"), self.origin)
 
@@ -117,7 +117,7 @@ class KeyFile:
         """Return the file's path."""
         return str(self.path)
 
-    def read(self) -> dict[str, Key]:
+    def read(self) -> dict[str, EncryptionKey]:
         """Return the keys."""
         try:
             if self.path.stat().st_mode & 0o077:
@@ -131,7 +131,7 @@ class KeyFile:
             message = f"the key file {self.path} cannot be read: {error}"
             raise VaultError(message) from error
 
-    def write(self, keys: Mapping[str, Key]) -> None:
+    def write(self, keys: Mapping[str, EncryptionKey]) -> None:
         """Replace the file; on disk before it gets its name, for a lost key loses every secret."""
         self._beside(keys).replace(self.path)
 
@@ -162,7 +162,7 @@ class KeyFile:
         finally:
             fresh.unlink()
 
-    def _beside(self, keys: Mapping[str, Key]) -> Path:
+    def _beside(self, keys: Mapping[str, EncryptionKey]) -> Path:
         fresh = self.path.with_name(f"{self.path.name}.{secrets.token_hex(4)}")
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write("".join(_line(*item) + "\n" for item in keys.items()))
@@ -181,7 +181,7 @@ class KeyCommand:
     seconds_max: float = _COMMAND_S_MAX
     is_quick: bool = False
 
-    def read(self) -> dict[str, Key]:
+    def read(self) -> dict[str, EncryptionKey]:
         """Return the keys. The command is told nothing of ours, has 10 s, and prints 64 kB at most."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
         try:
@@ -218,9 +218,9 @@ def key_source(settings: Settings) -> KeySource:
     return KeyFile(settings.key_file or settings.data_dir / "kek")
 
 
-def new_key() -> Key:
+def new_key() -> EncryptionKey:
     """Return a new random key."""
-    return Key.of(secrets.token_bytes(KEY_BYTES))
+    return EncryptionKey.of(secrets.token_bytes(KEY_BYTES))
 
 
 def new_id(number: int) -> str:
@@ -228,9 +228,9 @@ def new_id(number: int) -> str:
     return f"k{number}-{secrets.token_hex(3)}"
 
 
-def parse(text: str, origin: str) -> dict[str, Key]:
+def parse(text: str, origin: str) -> dict[str, EncryptionKey]:
     """Return the keys of a text. Raises VaultError, which shows nothing of them."""
-    keys: dict[str, Key] = {}
+    keys: dict[str, EncryptionKey] = {}
     for number, line in enumerate(text.split(), 1):
         key_id, _, encoded = line.partition(":")
         kind, colon, rest = encoded.partition(":")
@@ -241,12 +241,12 @@ def parse(text: str, origin: str) -> dict[str, Key]:
         if len(value) != KEY_BYTES or (colon and kind not in {_DERIVING, _NEXT}):
             message = f"{origin}, key {number}: not of the form id:base64 of {KEY_BYTES} bytes"
             raise VaultError(message)
-        key = Key(None, value) if kind == _DERIVING and colon else Key.of(value)
+        key = EncryptionKey(None, value) if kind == _DERIVING and colon else EncryptionKey.of(value)
         keys[key_id] = replace(key, is_next=bool(colon) and kind == _NEXT)
     return keys
 
 
-def _line(key_id: str, key: Key) -> str:
+def _line(key_id: str, key: EncryptionKey) -> str:
     if key.secret is None:
         return f"{key_id}:{_DERIVING}:{base64.b64encode(key.root).decode()}"
     return f"{key_id}:{_NEXT + ':' if key.is_next else ''}{base64.b64encode(key.secret).decode()}"

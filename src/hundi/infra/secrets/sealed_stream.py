@@ -32,7 +32,7 @@ class SealedFileError(OperatorError):
     """A sealed file was changed, cut off or renamed, or is none."""
 
 
-class KeySource(Protocol):
+class StreamKeys(Protocol):
     """What derives the keys of sealed files."""
 
     @property
@@ -45,7 +45,7 @@ class KeySource(Protocol):
         ...
 
 
-def seal(source: BinaryIO, target: BinaryIO, name: str, keys: KeySource) -> None:
+def seal(source: BinaryIO, target: BinaryIO, name: str, keys: StreamKeys) -> None:
     """Write what source has left to target, compressed and sealed under a file's name."""
     key_id = keys.newest_id
     header = _FORMAT + bytes((len(key_id),)) + key_id.encode() + secrets.token_bytes(_SALT_BYTES)
@@ -61,7 +61,7 @@ def seal(source: BinaryIO, target: BinaryIO, name: str, keys: KeySource) -> None
     target.write(cipher.encrypt(_nonce(number, last=True), bytes(waiting), header))
 
 
-def unseal(source: BinaryIO, name: str, keys: KeySource) -> Iterator[bytes]:
+def unseal(source: BinaryIO, name: str, keys: StreamKeys) -> Iterator[bytes]:
     """Yield the content of a sealed file; each piece was authenticated before it is yielded.
 
     name: that it was sealed under. Raises SealedFileError, and what the keys raise for one that is not there.
@@ -127,7 +127,7 @@ def _read_header(source: BinaryIO, name: str) -> tuple[bytes, str]:
     return start + rest, rest[: start[-1]].decode("ascii", "replace")
 
 
-def _cipher(keys: KeySource, key_id: str, header: bytes, name: str) -> AESGCM:
+def _cipher(keys: StreamKeys, key_id: str, header: bytes, name: str) -> AESGCM:
     secret = keys.derive_of(key_id, "backup")
     return AESGCM(HKDF(SHA256(), _KEY_BYTES, salt=header[-_SALT_BYTES:], info=b"file " + name.encode()).derive(secret))
 

@@ -20,7 +20,7 @@ from hundi.infra.logs import get_logger
 from hundi.infra.secrets.key_sources import (
     KEY_BYTES,
     RESTORE,
-    Key,
+    EncryptionKey,
     KeyFile,
     KeySource,
     LostKeyError,
@@ -46,12 +46,12 @@ class _Ring:
     """The keys of one moment, replaced as a whole when the source has others."""
 
     newest: str
-    keys: Mapping[str, Key]
+    keys: Mapping[str, EncryptionKey]
     ciphers: Mapping[str, AESGCM]
     derived: dict[str, tuple[bytes, ...]]
 
     @classmethod
-    def of(cls, keys: Mapping[str, Key]) -> "_Ring":
+    def of(cls, keys: Mapping[str, EncryptionKey]) -> "_Ring":
         if not keys:
             message = "a vault needs at least one key-encryption key"
             raise VaultError(message)
@@ -70,9 +70,11 @@ class _Ring:
 class Vault:
     """Seals and opens values, and derives keys. Cheap to share; safe from any thread."""
 
-    def __init__(self, keys: Mapping[str, bytes | Key], source: KeySource | None = None) -> None:
+    def __init__(self, keys: Mapping[str, bytes | EncryptionKey], source: KeySource | None = None) -> None:
         """Take key-encryption keys of 32 bytes by id, newest first. source: where they are read again."""
-        self._ring = _Ring.of({name: key if isinstance(key, Key) else Key.of(key) for name, key in keys.items()})
+        self._ring = _Ring.of(
+            {name: key if isinstance(key, EncryptionKey) else EncryptionKey.of(key) for name, key in keys.items()}
+        )
         self._source = source
         self._read_at = 0.0
         self._opens_unbound = False
@@ -178,7 +180,7 @@ class Vault:
             _log.warning("keys_not_read", source=self._source.origin, error=str(error))
         return self._ring.ciphers.get(key_id)
 
-    def _take(self, keys: Mapping[str, Key]) -> None:
+    def _take(self, keys: Mapping[str, EncryptionKey]) -> None:
         if list(keys.items()) != list(self._ring.keys.items()):
             self._ring = _Ring.of(keys)
             _log.info("keys_changed", keys=list(keys))
@@ -211,7 +213,7 @@ def known_keys(settings: Settings) -> Vault:
     return Vault(key_source(settings).read())
 
 
-def _derive(key: Key, purpose: str) -> bytes:
+def _derive(key: EncryptionKey, purpose: str) -> bytes:
     return HKDFExpand(SHA256(), KEY_BYTES, info=b"hundi derive " + purpose.encode()).derive(key.root)
 
 

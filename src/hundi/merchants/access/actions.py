@@ -12,7 +12,7 @@ from hundi.infra.postgres.row_cache import kept
 from hundi.kernel.clock import ticks_s
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.access import rules, store
-from hundi.merchants.access.rules import AccessToken, TokenScope
+from hundi.merchants.access.rules import IssuedToken, TokenScope
 from hundi.merchants.directory.actions import CHANGED_CHANNEL
 from hundi.merchants.directory.rules import Merchant, is_listed
 
@@ -35,7 +35,7 @@ class Tokens:
         """Keep the parts. life: how long a new token is valid."""
         self._db = db
         self.life = life
-        self._known: TTLCache[tuple[int, bytes], AccessToken, float] = TTLCache(
+        self._known: TTLCache[tuple[int, bytes], IssuedToken, float] = TTLCache(
             TOKENS_CACHED_MAX, TOKEN_TRUSTED_FOR_S, timer=ticks_s
         )
 
@@ -65,12 +65,12 @@ class Tokens:
             raise refuse(RefusalCode.CREDENTIALS_WRONG, detail=f"{wrong} is not this merchant's{hint}")
         token = rules.new_token()
         hashed = rules.token_hash(token)
-        issued = AccessToken(scope, rules.network_of(address), now + self.life)
+        issued = IssuedToken(scope, rules.network_of(address), now + self.life)
         await store.insert_token(self._db, merchant.merchant_id, hashed, issued, now)
         self._known[merchant.merchant_id, hashed] = issued
         return token
 
-    async def check(self, merchant_id: int, token: str, now: datetime) -> AccessToken:
+    async def check(self, merchant_id: int, token: str, now: datetime) -> IssuedToken:
         """Return a token that is alive and this merchant's. Raises Refused (TOKEN_UNKNOWN, TOKEN_EXPIRED)."""
         key = (merchant_id, rules.token_hash(token))
         known = kept(self._known, key)
@@ -83,7 +83,7 @@ class Tokens:
             raise refuse(RefusalCode.TOKEN_EXPIRED, detail=f"expired at {known.expires_at:%Y-%m-%d %H:%M:%S} UTC")
         return known
 
-    async def check_sender(self, merchant: Merchant, token: AccessToken | None, address: str, now: datetime) -> None:
+    async def check_sender(self, merchant: Merchant, token: IssuedToken | None, address: str, now: datetime) -> None:
         """Raise Refused (SENDER_UNPROVEN) unless the sender of an operation is no customer's browser.
 
         A browser holds all else that proves a request: docs/decisions/0016-a-browser-opens-no-operation.md.

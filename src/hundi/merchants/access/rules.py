@@ -40,7 +40,7 @@ class TokenScope(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class AccessToken:
+class IssuedToken:
     """What is remembered of a token.
 
     network: who asked for it, as `network_of` writes it; "" when nobody can say.

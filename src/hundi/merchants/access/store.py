@@ -7,7 +7,7 @@ from asyncpg import Record
 
 from hundi.infra.postgres.database import Database
 from hundi.masking import masked, masked_json
-from hundi.merchants.access.rules import AccessToken, FailureCount, TokenScope
+from hundi.merchants.access.rules import FailureCount, IssuedToken, TokenScope
 
 INSERT_ACCESS = """
 INSERT INTO access_tokens (merchant_id, token_hash, scope, network, issued_at, expires_at)
@@ -54,15 +54,15 @@ ORDER BY at DESC LIMIT $3
 SWEEP_REFUSED = "DELETE FROM refused_requests WHERE at < $1"
 
 
-async def insert_token(db: Database, merchant_id: int, token_hash: bytes, token: AccessToken, now: datetime) -> None:
+async def insert_token(db: Database, merchant_id: int, token_hash: bytes, token: IssuedToken, now: datetime) -> None:
     """Write a token, hashed."""
     await db.execute(INSERT_ACCESS, merchant_id, token_hash, token.scope, token.network, now, token.expires_at)
 
 
-async def select_token(db: Database, merchant_id: int, token_hash: bytes) -> AccessToken | None:
+async def select_token(db: Database, merchant_id: int, token_hash: bytes) -> IssuedToken | None:
     """Return what is known of this merchant's token, or None when it has no such token."""
     row = await db.fetchrow(SELECT_ACCESS, merchant_id, token_hash)
-    return None if row is None else AccessToken(TokenScope(row["scope"]), row["network"], row["expires_at"])
+    return None if row is None else IssuedToken(TokenScope(row["scope"]), row["network"], row["expires_at"])
 
 
 async def newest_issue(db: Database, merchant_id: int) -> datetime | None:

@@ -27,7 +27,7 @@ from hundi.money.audit.payouts import store as payouts
 from hundi.money.audit.postings import store as postings
 from hundi.money.audit.reconciliation import store as reconciliation
 from hundi.money.audit.refunds import store as refunds
-from hundi.money.audit.rules import Checked, Compared, Note, Report, Violation
+from hundi.money.audit.rules import BankComparison, CheckResult, Note, Report, Violation
 from hundi.money.audit.settlements import store as settlements
 from hundi.money.audit.subscriptions import store as subscriptions
 from hundi.money.audit.trail import store as trail
@@ -92,7 +92,7 @@ async def audit(
     configured = {each.name: each for each in connectors}
     read = {name: await bank.read(each) for name, each in configured.items()}
     books = {name: found for name, found in read.items() if isinstance(found, BankBooks)}
-    checked: list[Checked] = []
+    checked: list[CheckResult] = []
     async with db.transaction() as conn:
         await store.begin(conn)
         for violation, query in (_WHOLE_CHECKS if whole else CHECKS).items():
@@ -107,8 +107,8 @@ async def audit(
         if not vault and (marked := await trail.count_marked(conn)):
             notes[Note.TRAIL_NOT_CHECKED] = marked
         figures = await store.figures(conn, whole=whole)
-        acquirers = dict.fromkeys(await bank_store.connectors(conn), Compared.NOT_CONFIGURED) | {
-            name: Compared.COMPARED if isinstance(found, BankBooks) else found for name, found in read.items()
+        acquirers = dict.fromkeys(await bank_store.connectors(conn), BankComparison.NOT_CONFIGURED) | {
+            name: BankComparison.COMPARED if isinstance(found, BankBooks) else found for name, found in read.items()
         }
         differences = [each for name in books for each in await bank.compare(conn, configured[name], books[name])]
     if books:
@@ -117,7 +117,7 @@ async def audit(
         figures["bank_entries"] = sum(map(len, books.values()))
         if behind:
             notes[Note.BANK_BEHIND] = behind
-    left = sum(each is not Compared.COMPARED for each in acquirers.values())
+    left = sum(each is not BankComparison.COMPARED for each in acquirers.values())
     if left:
         notes[Note.BANK_NOT_COMPARED] = left
     progress("done", STEPS, STEPS)

@@ -281,7 +281,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckResult:
     """What one check found: how many violations, and the first of them."""
 
     violation: Violation
@@ -289,7 +289,7 @@ class Checked:
     samples: tuple[Sample, ...] = ()
 
 
-class Compared(StrEnum):
+class BankComparison(StrEnum):
     """What became of the comparison with one acquirer's books."""
 
     COMPARED = "compared"
@@ -311,10 +311,10 @@ class Report:
     """
 
     at: datetime
-    checked: tuple[Checked, ...]
+    checked: tuple[CheckResult, ...]
     notes: Mapping[Note, int]
     figures: Mapping[str, int]
-    acquirers: Mapping[str, Compared]
+    acquirers: Mapping[str, BankComparison]
 
     @property
     def holds(self) -> bool:

@@ -12,7 +12,7 @@ from hundi.infra.postgres.database import Connection
 from hundi.money.audit.archive import store as archive
 from hundi.money.audit.chain.store import RESTORED, UNSEALED
 from hundi.money.audit.payouts.store import NOTES as PAYOUT_NOTES
-from hundi.money.audit.rules import SAMPLES_MAX, SEALED_WITHIN, SLACK, Checked, Note, Sample, Violation
+from hundi.money.audit.rules import SAMPLES_MAX, SEALED_WITHIN, SLACK, CheckResult, Note, Sample, Violation
 
 STATEMENT_S_MAX = 600
 """Longest one check may run; 100,000 payments take seconds in all."""
@@ -96,7 +96,9 @@ async def begin(conn: Connection) -> None:
     await conn.execute(_ROOM)
 
 
-async def check(conn: Connection, violation: Violation, query: str, now: datetime, *, whole: bool = False) -> Checked:
+async def check(
+    conn: Connection, violation: Violation, query: str, now: datetime, *, whole: bool = False
+) -> CheckResult:
     """Look for violations of one promise. whole: in the archive as well."""
     query = archive.whole(_SAMPLED.format(query)) if whole else _SAMPLED.format(query)
     try:
@@ -104,9 +106,9 @@ async def check(conn: Connection, violation: Violation, query: str, now: datetim
             rows = await conn.fetch(query, *([now] if "$1" in query else []), timeout=STATEMENT_S_MAX)
     except (DataError, FeatureNotSupportedError) as error:
         # A row that no writer of ours made, such as an endless date: it must not hide what else is broken.
-        return Checked(violation, 1, (Sample("a row that cannot be read", str(error)),))
+        return CheckResult(violation, 1, (Sample("a row that cannot be read", str(error)),))
     samples = tuple(Sample(row["subject"], row["found"]) for row in rows)
-    return Checked(violation, rows[0]["violations"] if rows else 0, samples)
+    return CheckResult(violation, rows[0]["violations"] if rows else 0, samples)
 
 
 async def notes(conn: Connection, now: datetime, *, whole: bool = False) -> dict[Note, int]:

@@ -18,7 +18,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse, wrong_state
 from hundi.merchants.directory import store as merchants
 from hundi.money.bank_accounts import rules, store
-from hundi.money.bank_accounts.rules import PRIMARY, Account, AccountState
+from hundi.money.bank_accounts.rules import PRIMARY, BankAccountState, PayoutAccount
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who, at_worker
 from hundi.staff.trail.rules import RowKind
@@ -42,23 +42,23 @@ def fingerprint(vault: Vault, number: str, ifsc: str) -> bytes:
     return hmac.new(key, f"{number} {ifsc}".encode(), hashlib.sha256).digest()
 
 
-def opened(vault: Vault, account: Account) -> BankAccount | None:
+def opened(vault: Vault, account: PayoutAccount) -> BankAccount | None:
     """Return an account with its number, or None where it is not the one that was added."""
     number = vault.open(account.sealed_number, SEAL_PURPOSE, *_key(account)).decode()
     holds = hmac.compare_digest(fingerprint(vault, number, account.ifsc), account.fingerprint)
     return BankAccount(number, account.ifsc) if holds and number.endswith(account.last4) else None
 
 
-def _key(account: Account) -> tuple[int, str, int]:
+def _key(account: PayoutAccount) -> tuple[int, str, int]:
     return account.merchant_id, account.beneficiary, account.account_no
 
 
-def about(account: Account) -> str:
+def about(account: PayoutAccount) -> str:
     """Return what the trail calls an account in its merchant's entries."""
     return f"{account.beneficiary} {account.account_no}"
 
 
-async def is_proved(source: Queries, vault: Vault, account: Account) -> bool:
+async def is_proved(source: Queries, vault: Vault, account: PayoutAccount) -> bool:
     """Return whether an account, as it was read, is as the trail tells.
 
     So it was added, checked and accepted by gateways that have the key.
@@ -67,7 +67,7 @@ async def is_proved(source: Queries, vault: Vault, account: Account) -> bool:
     return known == rules.digest_of(account)
 
 
-async def record_account(source: Queries, by: Who, act: str, account: Account, now: datetime) -> None:
+async def record_account(source: Queries, by: Who, act: str, account: PayoutAccount, now: datetime) -> None:
     """Record in the merchant's trail what an account is from now on. act: a verb."""
     said = {
         "account_ending": account.last4,
@@ -86,7 +86,7 @@ async def add(
     by: Who,
     now: datetime,
     replaced: Replaced,
-) -> Account:
+) -> PayoutAccount:
     """Add an account of a merchant or of a linked account, or change it, and have it checked.
 
     given: holder, number, IFSC; where they are "", those of the linked account. added_by: the name that the account
@@ -101,7 +101,7 @@ async def add(
         holder, ifsc = holder or linked["name"], ifsc or linked["ifsc"]
     known = beneficiary == PRIMARY or linked is not None
     rules.check_account(beneficiary if known else "", holder, number, ifsc, added_by)
-    new = Account(
+    new = PayoutAccount(
         merchant_id=merchant_id,
         beneficiary=beneficiary,
         account_no=1,
@@ -112,7 +112,7 @@ async def add(
         ifsc=ifsc,
         added_by=added_by,
         added_at=now,
-        state=AccountState.UNVERIFIED,
+        state=BankAccountState.UNVERIFIED,
         check_id=new_id(now),
         due_at=now,
     )
@@ -130,13 +130,19 @@ async def add(
     return new
 
 
-async def verify_again(db: Database, merchant_id: int, beneficiary: str, by: Who, now: datetime) -> Account:
+async def verify_again(db: Database, merchant_id: int, beneficiary: str, by: Who, now: datetime) -> PayoutAccount:
     """Have an account checked anew, or sooner. Raises Refused: NO_RECORDS, STATE_FORBIDS."""
     account = await _newest(db, merchant_id, beneficiary)
-    if account.state is AccountState.VERIFIED:
-        raise _wrong(account, *(each for each in AccountState if each is not AccountState.VERIFIED))
-    check_id = account.check_id if account.state is AccountState.UNVERIFIED else new_id(now)
-    anew = {"state": AccountState.UNVERIFIED, "check_id": check_id, "due_at": now, "inquiries": 0, "checked_at": None}
+    if account.state is BankAccountState.VERIFIED:
+        raise _wrong(account, *(each for each in BankAccountState if each is not BankAccountState.VERIFIED))
+    check_id = account.check_id if account.state is BankAccountState.UNVERIFIED else new_id(now)
+    anew = {
+        "state": BankAccountState.UNVERIFIED,
+        "check_id": check_id,
+        "due_at": now,
+        "inquiries": 0,
+        "checked_at": None,
+    }
     after = replace(account, **anew)  # type: ignore[arg-type]
     async with db.transaction() as conn:
         await _change(conn, by, "verify", account, after, now)
@@ -146,29 +152,31 @@ async def verify_again(db: Database, merchant_id: int, beneficiary: str, by: Who
 
 async def accept_name(
     db: Database, merchant_id: int, beneficiary: str, accepted_by: str, by: Who, now: datetime
-) -> Account:
+) -> PayoutAccount:
     """Let a name that differs pass: another person than who added the account. Raises Refused."""
     account = await _newest(db, merchant_id, beneficiary)
-    if account.state is not AccountState.NAME_DIFFERS:
-        raise _wrong(account, AccountState.NAME_DIFFERS)
+    if account.state is not BankAccountState.NAME_DIFFERS:
+        raise _wrong(account, BankAccountState.NAME_DIFFERS)
     if is_same_person(accepted_by, account.added_by) or not rules.PERSON.match(accepted_by):
         allowed = f"another person than {account.added_by}"
         raise refuse(RefusalCode.FIELD_INVALID, field="as", received=accepted_by[:64], allowed=allowed)
-    after = replace(account, state=AccountState.VERIFIED, accepted_by=accepted_by, checked_at=now)
+    after = replace(account, state=BankAccountState.VERIFIED, accepted_by=accepted_by, checked_at=now)
     async with db.transaction() as conn:
         await store.insert_accepted(conn, after, now)
         await _change(conn, by, "accept_name", account, after, now)
     return after
 
 
-async def _newest(db: Database, merchant_id: int, beneficiary: str) -> Account:
+async def _newest(db: Database, merchant_id: int, beneficiary: str) -> PayoutAccount:
     account = await store.newest(db, merchant_id, beneficiary)
     if account is None:
         raise refuse(RefusalCode.NO_RECORDS, field="beneficiary", received=beneficiary)
     return account
 
 
-async def _change(conn: Connection, by: Who, act: str, before: Account, after: Account, now: datetime) -> None:
+async def _change(
+    conn: Connection, by: Who, act: str, before: PayoutAccount, after: PayoutAccount, now: datetime
+) -> None:
     """Write a change and its entry.
 
     Raises Refused (STATE_FORBIDS), also for a row that the trail does not tell so.
@@ -181,12 +189,12 @@ async def _change(conn: Connection, by: Who, act: str, before: Account, after: A
     await record_account(conn, by, act, after, now)
 
 
-def _wrong(account: Account, *allowed: AccountState) -> Exception:
+def _wrong(account: PayoutAccount, *allowed: BankAccountState) -> Exception:
     named = wrong_state("bank account", account.state, *allowed)
     return refuse(named.code, field=named.field, received=named.received, allowed=named.allowed)
 
 
-async def work_on(db: Database, vault: Vault, connectors: Registry, account: Account, now: datetime) -> bool:
+async def work_on(db: Database, vault: Vault, connectors: Registry, account: PayoutAccount, now: datetime) -> bool:
     """Ask a claimed account's bank whose it is; False when the question could not be sent."""
     connector = connectors.first(ChecksAccounts)
     number = opened(vault, account)

@@ -10,12 +10,12 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import utc_now
 from hundi.money.bank_accounts import actions, store
-from hundi.money.bank_accounts.rules import Account
+from hundi.money.bank_accounts.rules import PayoutAccount
 
 PACE = Pace(poll_s=1.0, in_flight_max=10, peer_in_flight_max=10, idle_s=15.0)
 
 
-def checks(db: Database, vault: Vault, connectors: Registry, *, clock: Clock = utc_now) -> DueLoop[Account]:
+def checks(db: Database, vault: Vault, connectors: Registry, *, clock: Clock = utc_now) -> DueLoop[PayoutAccount]:
     """Return the loop that checks the accounts that were added or changed."""
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
     act = partial(actions.work_on, db, vault, connectors)
@@ -27,5 +27,5 @@ def checks(db: Database, vault: Vault, connectors: Registry, *, clock: Clock = u
     return DueLoop(work, hints=partial(db.listen, actions.DUE_CHANNEL), clock=clock)
 
 
-def _due(account: Account) -> Due:
+def _due(account: PayoutAccount) -> Due:
     return Due(account.merchant_id, account.check_id)

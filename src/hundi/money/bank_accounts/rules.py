@@ -26,7 +26,7 @@ _SAME = {"PVT": "PRIVATE", "LTD": "LIMITED", "AND": "&", "CO": "COMPANY", "CORP"
 _WORDS = re.compile(r"[A-Z0-9]+|&")
 
 
-class AccountState(StrEnum):
+class BankAccountState(StrEnum):
     """How far an account is checked."""
 
     UNVERIFIED = "unverified"
@@ -39,7 +39,7 @@ class AccountState(StrEnum):
     """Its bank has no such account, or it is closed."""
 
 
-A = AccountState
+A = BankAccountState
 ACCOUNT_MOVES: Mapping[A, frozenset[A]] = {
     A.UNVERIFIED: frozenset({A.VERIFIED, A.NAME_DIFFERS, A.REFUSED}),
     A.NAME_DIFFERS: frozenset({A.VERIFIED, A.UNVERIFIED}),
@@ -50,7 +50,7 @@ ACCOUNT_MOVES: Mapping[A, frozenset[A]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class PayoutAccount:
     """One version of a beneficiary's account; its number is sealed.
 
     check_id: our key of the check at its bank. registered_name: what the bank said. fingerprint: of number and IFSC.
@@ -66,7 +66,7 @@ class Account:
     ifsc: str
     added_by: str
     added_at: datetime
-    state: AccountState
+    state: BankAccountState
     check_id: int
     registered_name: str = ""
     checked_at: datetime | None = None
@@ -81,7 +81,7 @@ class Account:
         return f"{self.merchant_id}-V{self.check_id}"
 
 
-def digest_of(account: Account) -> str:
+def digest_of(account: PayoutAccount) -> str:
     """Return the SHA-256, in hexadecimal, of what an account is and what was said about it.
 
     Not of its seal, which changes with a key. The audit makes it anew from the row.
@@ -116,7 +116,7 @@ def _words(name: str) -> list[str]:
     return sorted([word for word in words if word not in _TITLES] or words)
 
 
-def after_check(account: Account, said: RegisteredName | NotRegistered | Unknown, now: datetime) -> Account:
+def after_check(account: PayoutAccount, said: RegisteredName | NotRegistered | Unknown, now: datetime) -> PayoutAccount:
     """Return the account after its bank's word; without one the check is made again later."""
     if account.state is not A.UNVERIFIED:
         return account

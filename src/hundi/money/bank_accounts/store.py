@@ -9,9 +9,9 @@ from hundi.infra.background.due_rows import Due, DueQuery
 from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
-from hundi.money.bank_accounts.rules import Account, AccountState
+from hundi.money.bank_accounts.rules import BankAccountState, PayoutAccount
 
-ACCOUNT = Table(Account, {"state": Field(AccountState)})
+ACCOUNT = Table(PayoutAccount, {"state": Field(BankAccountState)})
 _CHANGED = ACCOUNT.only("state", "check_id", "registered_name", "checked_at", "accepted_by", "due_at", "inquiries")
 
 INSERT = f"INSERT INTO bank_accounts ({ACCOUNT.listed()}) VALUES ({ACCOUNT.numbered(1)})"
@@ -72,12 +72,12 @@ SELECT_ALL = f"SELECT {ACCOUNT.listed()} FROM bank_accounts ORDER BY merchant_id
 """Across merchants: what the operator looks at after an upgrade; replaced versions too, as the audit reads them."""
 
 
-async def select_all(source: Queries) -> list[Account]:
+async def select_all(source: Queries) -> list[PayoutAccount]:
     """Return every version of every account, of all merchants."""
     return [ACCOUNT.read(row) for row in await source.fetch(SELECT_ALL)]
 
 
-async def insert(conn: Connection, new: Account) -> None:
+async def insert(conn: Connection, new: PayoutAccount) -> None:
     """Write another version of an account; the one before was replaced in this transaction."""
     await conn.execute(INSERT, *ACCOUNT.values(new))
 
@@ -87,7 +87,7 @@ async def replace(conn: Connection, merchant_id: int, beneficiary: str, now: dat
     return await conn.fetchval(REPLACE, merchant_id, beneficiary, now) or 0
 
 
-async def newest(db: Queries, merchant_id: int, beneficiary: str) -> Account | None:
+async def newest(db: Queries, merchant_id: int, beneficiary: str) -> PayoutAccount | None:
     """Return a beneficiary's account as it is now."""
     row = await db.fetchrow(SELECT_NEWEST, merchant_id, beneficiary)
     return ACCOUNT.read(row) if row else None
@@ -98,24 +98,24 @@ async def keep(conn: Connection, merchant_id: int, beneficiary: str, account_no:
     return await conn.fetchval(KEEP, merchant_id, beneficiary, account_no) is not None
 
 
-async def select(db: Queries, merchant_id: int, beneficiary: str, account_no: int) -> Account | None:
+async def select(db: Queries, merchant_id: int, beneficiary: str, account_no: int) -> PayoutAccount | None:
     """Return one version of an account."""
     row = await db.fetchrow(SELECT_ONE, merchant_id, beneficiary, account_no)
     return ACCOUNT.read(row) if row else None
 
 
-async def of_merchant(db: Queries, merchant_id: int) -> list[Account]:
+async def of_merchant(db: Queries, merchant_id: int) -> list[PayoutAccount]:
     """Return every version of every account of a merchant."""
     return [ACCOUNT.read(row) for row in await db.fetch(SELECT_OF_MERCHANT, merchant_id)]
 
 
-async def insert_accepted(conn: Connection, after: Account, now: datetime) -> None:
+async def insert_accepted(conn: Connection, after: PayoutAccount, now: datetime) -> None:
     """Write who lets an account's name pass, in a table that no worker writes; before the account says so."""
     key = (after.merchant_id, after.beneficiary, after.account_no)
     await conn.execute(INSERT_ACCEPTED, *key, after.accepted_by, now)
 
 
-async def update(db: Queries, before: Account, after: Account) -> bool:
+async def update(db: Queries, before: PayoutAccount, after: PayoutAccount) -> bool:
     """Write an account's change if it still is the newest, in the state that this was decided on."""
     key = (before.merchant_id, before.beneficiary, before.account_no, before.state)
     return await db.fetchval(UPDATE, *key, *_CHANGED.values(after)) is not None
@@ -129,12 +129,12 @@ async def due(db: Database, query: DueQuery) -> list[Due]:
 
 async def claim(
     db: Database, merchant_id: int, check_ids: Sequence[int], now: datetime, lease_until: datetime
-) -> list[Account]:
+) -> list[PayoutAccount]:
     """Claim those of a merchant's accounts that still are to be checked."""
     return [ACCOUNT.read(row) for row in await db.fetch(CLAIM, merchant_id, check_ids, now, lease_until)]
 
 
-async def put_back(db: Database, claimed: Account, due_at: datetime) -> None:
+async def put_back(db: Database, claimed: PayoutAccount, due_at: datetime) -> None:
     """Give back a claimed account about which nothing could be asked."""
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.check_id, claimed.due_at, due_at)
 

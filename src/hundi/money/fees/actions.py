@@ -9,8 +9,8 @@ from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.masking import masked
 from hundi.money.fees import store
-from hundi.money.fees.document import Fault, read
-from hundi.money.fees.rules import Fee, FeeFacts, quote
+from hundi.money.fees.document import PlanFault, read
+from hundi.money.fees.rules import FeeFacts, PaymentFee, quote
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 from hundi.staff.trail.rules import RowKind
@@ -22,7 +22,7 @@ AHEAD_MAX = timedelta(days=366)
 
 async def publish(
     db: Database, merchant_id: int, text: str, first_day: date | None, published_by: str, by: Who, now: datetime
-) -> tuple[int, date] | tuple[Fault, ...]:
+) -> tuple[int, date] | tuple[PlanFault, ...]:
     """Write a merchant's next price plan; return its number and first day, or what is wrong with it.
 
     first_day: today or later, so that no payment of the past gets another price; None for today where it is the
@@ -57,6 +57,6 @@ async def record_plan(source: Queries, by: Who, act: str, merchant_id: int, plan
     await trail.record(source, merchant_id, by, f"fee_plan.{act}", plan_no, now, **said)
 
 
-async def quoted(db: Queries, merchant_id: int, facts: FeeFacts) -> Fee:
+async def quoted(db: Queries, merchant_id: int, facts: FeeFacts) -> PaymentFee:
     """Return what a payment would cost a merchant."""
     return quote((await store.plans_of(db, merchant_id)).on(facts.day), facts)

@@ -27,8 +27,8 @@ from hundi.money.fees.rules import (
     WHOLE,
     ZERO_SOURCE,
     Cell,
+    FeePrice,
     FeeRule,
-    Price,
     PricePlan,
     compiled,
     is_capped_by_law,
@@ -47,7 +47,7 @@ _PLACES_SHOWN = 5
 _RESERVED = (NO_PLAN, LAW_ZERO, OTHERWISE)
 
 
-class FaultCode(StrEnum):
+class PlanFaultCode(StrEnum):
     """The names of what can be wrong with a price plan; each member's text says it."""
 
     UNREADABLE = "unreadable"
@@ -73,10 +73,10 @@ class FaultCode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class PlanFault:
     """One thing that is wrong. rule: by its name, "" for the whole plan; two rules are joined by a comma."""
 
-    code: FaultCode
+    code: PlanFaultCode
     rule: str
     words: str
 
@@ -90,12 +90,12 @@ class PriceWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     maximum_paise: int = 0
 
     @property
-    def price(self) -> Price:
+    def price(self) -> FeePrice:
         """Return the price that is meant."""
-        return Price(self.basis_points, self.fixed_paise, self.minimum_paise, self.maximum_paise)
+        return FeePrice(self.basis_points, self.fixed_paise, self.minimum_paise, self.maximum_paise)
 
 
-class RuleWords(PriceWords, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+class PriceRuleWords(PriceWords, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """A rule as a document writes it."""
 
     name: str
@@ -133,7 +133,7 @@ class PlanDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     aggregator: bool = True
     turnover: Literal["small", "large"] = "small"
     note: str = ""
-    rules: tuple[RuleWords, ...] = ()
+    rules: tuple[PriceRuleWords, ...] = ()
     otherwise: PriceWords | None = None
 
 
@@ -141,18 +141,18 @@ def _meant(named: Iterable[str]) -> frozenset[str]:
     return frozenset(UNKNOWN if each == UNNAMED else each for each in named)
 
 
-def read(text: str) -> PlanDocument | tuple[Fault, ...]:
+def read(text: str) -> PlanDocument | tuple[PlanFault, ...]:
     """Return the plan of a document, or everything that is wrong with it."""
     if len(text.encode()) > DOCUMENT_BYTES_MAX:
-        return (Fault(FaultCode.UNREADABLE, "", f"more than {DOCUMENT_BYTES_MAX} bytes"),)
+        return (PlanFault(PlanFaultCode.UNREADABLE, "", f"more than {DOCUMENT_BYTES_MAX} bytes"),)
     try:
         raw: Any = msgspec.json.decode(text) if text.lstrip().startswith("{") else read_toml(text)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        return (Fault(FaultCode.UNREADABLE, "", str(error)),)
+        return (PlanFault(PlanFaultCode.UNREADABLE, "", str(error)),)
     try:
         plan = msgspec.convert(raw, PlanDocument)
     except msgspec.ValidationError as error:
-        return (Fault(FaultCode.WRONG_SHAPE, "", str(error)),)
+        return (PlanFault(PlanFaultCode.WRONG_SHAPE, "", str(error)),)
     faults = (*_value_faults(plan),)
     # Where values are wrong, what they would do together says nothing.
     return faults or (*_law_faults(plan), *_cover_faults(plan)) or plan
@@ -165,32 +165,34 @@ def plan_of(document: PlanDocument, plan_no: int, first_day: date) -> PricePlan:
     return compiled(plan_no, first_day, rules, otherwise, aggregator=document.aggregator)
 
 
-def _value_faults(plan: PlanDocument) -> Iterator[Fault]:
+def _value_faults(plan: PlanDocument) -> Iterator[PlanFault]:
     if len(plan.rules) > RULES_MAX:
-        yield Fault(FaultCode.OUT_OF_RANGE, "", f"{len(plan.rules)} rules; at most {RULES_MAX}")
+        yield PlanFault(PlanFaultCode.OUT_OF_RANGE, "", f"{len(plan.rules)} rules; at most {RULES_MAX}")
         return
     seen: set[str] = set()
     for rule in plan.rules:
         if not 1 <= len(rule.name) <= NAME_LENGTH_MAX or not rule.name.isprintable():
-            yield Fault(
-                FaultCode.OUT_OF_RANGE, rule.name[:NAME_LENGTH_MAX], f"a name of 1 to {NAME_LENGTH_MAX} letters"
+            yield PlanFault(
+                PlanFaultCode.OUT_OF_RANGE, rule.name[:NAME_LENGTH_MAX], f"a name of 1 to {NAME_LENGTH_MAX} letters"
             )
         if rule.name in seen or rule.name in _RESERVED:
-            yield Fault(FaultCode.DUPLICATE_NAME, rule.name, "the name is another rule's or reserved")
+            yield PlanFault(PlanFaultCode.DUPLICATE_NAME, rule.name, "the name is another rule's or reserved")
         seen.add(rule.name)
         unknown = [*_unknown_values(rule)]
         yield from unknown
         yield from _price_faults(rule.name, rule)
         yield from _amount_faults(rule.name, {"above_paise": rule.above_paise, "up_to_paise": rule.up_to_paise})
         if 0 < rule.up_to_paise <= rule.above_paise:
-            yield Fault(FaultCode.CONTRADICTION, rule.name, "up_to_paise is not above above_paise")
+            yield PlanFault(PlanFaultCode.CONTRADICTION, rule.name, "up_to_paise is not above above_paise")
         elif not unknown and not any(rule.rule.is_for(cell) for cell in CELLS):
-            yield Fault(FaultCode.CONTRADICTION, rule.name, "it is for no payment: only cards have networks and types")
+            yield PlanFault(
+                PlanFaultCode.CONTRADICTION, rule.name, "it is for no payment: only cards have networks and types"
+            )
     if plan.otherwise:
         yield from _price_faults(OTHERWISE, plan.otherwise)
 
 
-def _unknown_values(rule: RuleWords) -> Iterator[Fault]:
+def _unknown_values(rule: PriceRuleWords) -> Iterator[PlanFault]:
     networks, types = (*Scheme, UNNAMED), (*CARD_TYPES, UNNAMED)
     for field, allowed in (
         ("channels", tuple(CHANNELS)),
@@ -201,35 +203,37 @@ def _unknown_values(rule: RuleWords) -> Iterator[Fault]:
     ):
         for value in getattr(rule, field):
             if value not in allowed:
-                yield Fault(
-                    FaultCode.UNKNOWN_VALUE, rule.name, f"{field}: {value[:40]!r} is none of {', '.join(allowed)}"
+                yield PlanFault(
+                    PlanFaultCode.UNKNOWN_VALUE, rule.name, f"{field}: {value[:40]!r} is none of {', '.join(allowed)}"
                 )
 
 
-def _price_faults(name: str, price: PriceWords) -> Iterator[Fault]:
+def _price_faults(name: str, price: PriceWords) -> Iterator[PlanFault]:
     if not 0 <= price.basis_points <= WHOLE:
-        yield Fault(FaultCode.OUT_OF_RANGE, name, f"basis_points: {price.basis_points} is not 0 to {WHOLE}")
+        yield PlanFault(PlanFaultCode.OUT_OF_RANGE, name, f"basis_points: {price.basis_points} is not 0 to {WHOLE}")
     bounds = {each: getattr(price, each) for each in ("fixed_paise", "minimum_paise", "maximum_paise")}
     for field, value in bounds.items():
         if not 0 <= value <= PAISE_MAX:
-            yield Fault(FaultCode.OUT_OF_RANGE, name, f"{field}: {value} is not 0 to {PAISE_MAX}")
+            yield PlanFault(PlanFaultCode.OUT_OF_RANGE, name, f"{field}: {value} is not 0 to {PAISE_MAX}")
     if 0 < price.maximum_paise < price.minimum_paise:
-        yield Fault(FaultCode.CONTRADICTION, name, "minimum_paise is above maximum_paise")
+        yield PlanFault(PlanFaultCode.CONTRADICTION, name, "minimum_paise is above maximum_paise")
 
 
-def _amount_faults(name: str, amounts: Mapping[str, int]) -> Iterator[Fault]:
+def _amount_faults(name: str, amounts: Mapping[str, int]) -> Iterator[PlanFault]:
     for field, value in amounts.items():
         if not 0 <= value < UNBOUNDED:
-            yield Fault(FaultCode.OUT_OF_RANGE, name, f"{field}: {value} is not 0 to {UNBOUNDED - 1}")
+            yield PlanFault(PlanFaultCode.OUT_OF_RANGE, name, f"{field}: {value} is not 0 to {UNBOUNDED - 1}")
 
 
-def _law_faults(plan: PlanDocument) -> Iterator[Fault]:
+def _law_faults(plan: PlanDocument) -> Iterator[PlanFault]:
     """Find rules that charge where the law allows nothing, or more than it allows."""
     for words in plan.rules:
         rule = words.rule
         free = [cell for cell in CELLS if is_free_by_law(cell) and rule.is_for(cell)]
         if free and rule.price != FREE:
-            yield Fault(FaultCode.ZERO_BY_LAW, rule.name, f"{_places(free)}: nothing may be charged ({ZERO_SOURCE})")
+            yield PlanFault(
+                PlanFaultCode.ZERO_BY_LAW, rule.name, f"{_places(free)}: nothing may be charged ({ZERO_SOURCE})"
+            )
         capped = [cell for cell in CELLS if is_capped_by_law(cell) and cell not in free and rule.is_for(cell)]
         over = amount_over_cap(rule.price, plan.turnover, rule.above_paise, rule.top_paise) if capped else 0
         if over:
@@ -255,11 +259,13 @@ def _left_to_otherwise(plan: PlanDocument) -> Iterator[tuple[int, int]]:
                 yield reached, UNBOUNDED
 
 
-def _over_cap(rule: str, price: Price, turnover: str, amount_paise: int) -> Fault:
+def _over_cap(rule: str, price: FeePrice, turnover: str, amount_paise: int) -> PlanFault:
     cap = cap_paise(turnover, amount_paise)
     words = f"{rupees(price.fee_paise(amount_paise))} for a debit card's {rupees(amount_paise)}"
-    return Fault(
-        FaultCode.OVER_DEBIT_CAP, rule, f"{words}: at most {rupees(cap)} for turnover {turnover} ({DEBIT_CAPS_SOURCE})"
+    return PlanFault(
+        PlanFaultCode.OVER_DEBIT_CAP,
+        rule,
+        f"{words}: at most {rupees(cap)} for turnover {turnover} ({DEBIT_CAPS_SOURCE})",
     )
 
 
@@ -269,7 +275,7 @@ def cap_paise(turnover: str, amount_paise: int) -> int:
     return min(part_of(amount_paise, cap.basis_points), cap.maximum_paise)
 
 
-def amount_over_cap(price: Price, turnover: str, above_paise: int, up_to_paise: int) -> int:
+def amount_over_cap(price: FeePrice, turnover: str, above_paise: int, up_to_paise: int) -> int:
     """Return an amount of a band for which a price is over the cap on debit cards, 0 where there is none.
 
     Both are made of straight lines, so only the band's ends and the amounts where a line begins have to be looked at.
@@ -294,7 +300,7 @@ def _sorted_for(plan: PlanDocument, cell: Cell) -> list[FeeRule]:
     return sorted(found, key=lambda each: (each.above_paise, each.top_paise))
 
 
-def _cover_faults(plan: PlanDocument) -> Iterator[Fault]:
+def _cover_faults(plan: PlanDocument) -> Iterator[PlanFault]:
     """Find payments that two rules are for, or none."""
     overlaps: dict[tuple[str, str, int, int], list[Cell]] = {}
     holes: dict[tuple[int, int], list[Cell]] = {}
@@ -313,9 +319,11 @@ def _cover_faults(plan: PlanDocument) -> Iterator[Fault]:
             if reached < UNBOUNDED:
                 holes.setdefault((reached, UNBOUNDED), []).append(cell)
     for (first, second, low, high), cells in overlaps.items():
-        yield Fault(FaultCode.OVERLAP, f"{first}, {second}", f"both are for {_places(cells)}{_amounts(low, high)}")
+        yield PlanFault(
+            PlanFaultCode.OVERLAP, f"{first}, {second}", f"both are for {_places(cells)}{_amounts(low, high)}"
+        )
     for (low, high), cells in holes.items():
-        yield Fault(FaultCode.HOLE, "", f"no rule is for {_places(cells)}{_amounts(low, high)}")
+        yield PlanFault(PlanFaultCode.HOLE, "", f"no rule is for {_places(cells)}{_amounts(low, high)}")
 
 
 def _amounts(above_paise: int, up_to_paise: int) -> str:

@@ -106,7 +106,7 @@ class FeeFacts(NamedTuple):
     discount_paise: int = 0
 
 
-class Fee(NamedTuple):
+class PaymentFee(NamedTuple):
     """What one payment costs.
 
     fee_paise: without tax, with what the merchant bears of no-cost instalments. rule: of the plan, by its name.
@@ -123,7 +123,7 @@ class Fee(NamedTuple):
         return gross_paise - self.fee_paise - self.tax_paise
 
 
-class Price(NamedTuple):
+class FeePrice(NamedTuple):
     """A part of the amount and a fixed part, within bounds. maximum_paise: 0 for no bound."""
 
     basis_points: int = 0
@@ -139,7 +139,7 @@ class Price(NamedTuple):
         return self.maximum_paise if 0 < self.maximum_paise < fee else fee
 
 
-FREE = Price()
+FREE = FeePrice()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ class FeeRule:
     """
 
     name: str
-    price: Price
+    price: FeePrice
     channels: frozenset[str] = frozenset()
     networks: frozenset[str] = frozenset()
     not_networks: frozenset[str] = frozenset()
@@ -196,7 +196,7 @@ class Band(NamedTuple):
     """The price of a cell's payments up to an amount."""
 
     up_to_paise: int
-    price: Price
+    price: FeePrice
     rule: str
 
 
@@ -250,7 +250,7 @@ def is_capped_by_law(cell: Cell) -> bool:
 
 
 def compiled(
-    plan_no: int, first_day: date, rules: Iterable[FeeRule], otherwise: Price | None, *, aggregator: bool
+    plan_no: int, first_day: date, rules: Iterable[FeeRule], otherwise: FeePrice | None, *, aggregator: bool
 ) -> PricePlan:
     """Return a plan whose rules were found to be in order."""
     listed = sorted(rules, key=lambda each: each.above_paise)
@@ -274,14 +274,14 @@ def compiled(
     return PricePlan(plan_no, first_day, aggregator, cells)
 
 
-def quote(plan: PricePlan | None, facts: FeeFacts) -> Fee:
+def quote(plan: PricePlan | None, facts: FeeFacts) -> PaymentFee:
     """Return what a payment costs by a plan; what the merchant bears of instalments it costs in any case."""
     if plan is None:
-        return Fee(facts.discount_paise, 0, NO_PLAN, 0)
+        return PaymentFee(facts.discount_paise, 0, NO_PLAN, 0)
     _, price, rule = _band_for(plan, facts)
     fee = price.fee_paise(facts.amount_paise)
     tax = part_of(fee, tax_basis_points(plan, facts)) if fee else 0
-    return Fee(fee + facts.discount_paise, tax, rule, plan.plan_no)
+    return PaymentFee(fee + facts.discount_paise, tax, rule, plan.plan_no)
 
 
 def _band_for(plan: PricePlan, facts: FeeFacts) -> Band:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Side(StrEnum):
+class AccountSide(StrEnum):
     """What an account is, and so which side makes its balance grow."""
 
     ASSET = "asset"
@@ -23,34 +23,46 @@ class Side(StrEnum):
     @property
     def grows_by_debits(self) -> bool:
         """Return whether debits, and not credits, make a balance of this side grow."""
-        return self in {Side.ASSET, Side.EXPENSE}
+        return self in {AccountSide.ASSET, AccountSide.EXPENSE}
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class LedgerAccount:
     """One line of the chart. code: in postings, before the colon. meaning: of a balance, for people."""
 
     code: str
-    side: Side
+    side: AccountSide
     meaning: str
 
 
-RECEIVABLE = Account("receivable", Side.ASSET, "what the acquirer collected for this merchant and has not handed over")
-PAYABLE = Account("payable", Side.LIABILITY, "what we owe the merchant for its paid orders")
-OWED_BACK = Account("owed_back", Side.LIABILITY, "what we owe customers: money an order could not keep")
+RECEIVABLE = LedgerAccount(
+    "receivable", AccountSide.ASSET, "what the acquirer collected for this merchant and has not handed over"
+)
+PAYABLE = LedgerAccount("payable", AccountSide.LIABILITY, "what we owe the merchant for its paid orders")
+OWED_BACK = LedgerAccount("owed_back", AccountSide.LIABILITY, "what we owe customers: money an order could not keep")
 
-REFUNDS_IN_FLIGHT = Account("refunds_in_flight", Side.LIABILITY, "what is on its way back to customers")
-HELD_FOR_REVIEW = Account("held_for_review", Side.LIABILITY, "what came in and waits for the end of a review")
-PAYABLE_LINKED = Account("payable_linked", Side.LIABILITY, "what we owe a linked account for its share of paid orders")
+REFUNDS_IN_FLIGHT = LedgerAccount("refunds_in_flight", AccountSide.LIABILITY, "what is on its way back to customers")
+HELD_FOR_REVIEW = LedgerAccount(
+    "held_for_review", AccountSide.LIABILITY, "what came in and waits for the end of a review"
+)
+PAYABLE_LINKED = LedgerAccount(
+    "payable_linked", AccountSide.LIABILITY, "what we owe a linked account for its share of paid orders"
+)
 
-DISPUTED = Account("disputed", Side.LIABILITY, "what is held back because a customer's bank disputes it")
-RESERVE = Account("reserve", Side.LIABILITY, "what was withheld from settlements for a time")
-SETTLEMENT_DUE = Account("settlement_due", Side.LIABILITY, "what was settled for the merchant's own bank account")
-PAYOUTS_IN_FLIGHT = Account("payouts_in_flight", Side.LIABILITY, "what was sent to bank accounts and is not confirmed")
-TAX_PAYABLE = Account("tax_payable", Side.LIABILITY, "GST on fees, which we owe to the government")
-FEE_INCOME = Account("fee_income", Side.INCOME, "what the merchant was charged for our services, without tax")
-ACQUIRER_COST = Account("acquirer_cost", Side.EXPENSE, "what acquirers kept for their services")
-ESCROW = Account("escrow", Side.ASSET, "what lies in our bank account for this merchant")
+DISPUTED = LedgerAccount("disputed", AccountSide.LIABILITY, "what is held back because a customer's bank disputes it")
+RESERVE = LedgerAccount("reserve", AccountSide.LIABILITY, "what was withheld from settlements for a time")
+SETTLEMENT_DUE = LedgerAccount(
+    "settlement_due", AccountSide.LIABILITY, "what was settled for the merchant's own bank account"
+)
+PAYOUTS_IN_FLIGHT = LedgerAccount(
+    "payouts_in_flight", AccountSide.LIABILITY, "what was sent to bank accounts and is not confirmed"
+)
+TAX_PAYABLE = LedgerAccount("tax_payable", AccountSide.LIABILITY, "GST on fees, which we owe to the government")
+FEE_INCOME = LedgerAccount(
+    "fee_income", AccountSide.INCOME, "what the merchant was charged for our services, without tax"
+)
+ACQUIRER_COST = LedgerAccount("acquirer_cost", AccountSide.EXPENSE, "what acquirers kept for their services")
+ESCROW = LedgerAccount("escrow", AccountSide.ASSET, "what lies in our bank account for this merchant")
 
 CHART = {
     account.code: account
@@ -78,6 +90,6 @@ def receivable_from(connector: str) -> str:
     return f"{RECEIVABLE.code}:{connector}"
 
 
-def account_of(code: str) -> Account:
+def account_of(code: str) -> LedgerAccount:
     """Return the chart's line for an account code. Raises KeyError when it is not in the chart."""
     return CHART[code.partition(":")[0]]

@@ -18,7 +18,16 @@ from hundi.masking import masked
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.payouts import rules, store
-from hundi.money.payouts.rules import CAME_TO_NOTHING, GATEWAY, Answer, Channel, Gaps, Payout, PayoutState, Reported
+from hundi.money.payouts.rules import (
+    CAME_TO_NOTHING,
+    GATEWAY,
+    Answer,
+    Gaps,
+    PayoutChannel,
+    PayoutState,
+    PayoutTry,
+    Reported,
+)
 
 LEASE = timedelta(seconds=30)
 """How long a claimed payout stays with its worker; longer than any call to a bank takes."""
@@ -62,9 +71,9 @@ def _first_name(connectors: Registry) -> str:
     return next((each.name for each in connectors.all() if each is paying), "")
 
 
-def _new_payout(found: store.ToPrepare, connector: str, now: datetime) -> Payout:
-    channel = Channel.API if connector else Channel.FILE
-    return Payout(
+def _new_payout(found: store.ToPrepare, connector: str, now: datetime) -> PayoutTry:
+    channel = PayoutChannel.API if connector else PayoutChannel.FILE
+    return PayoutTry(
         merchant_id=found.merchant_id,
         payout_id=new_id(now),
         share_id=found.share_id,
@@ -87,11 +96,11 @@ async def approve(
     merchant_id: int,
     payout_id: int,
     person: str,
-    channel: Channel | None,
+    channel: PayoutChannel | None,
     now: datetime,
-    seen: Payout | None = None,
+    seen: PayoutTry | None = None,
     beside: Beside | None = None,
-) -> Payout:
+) -> PayoutTry:
     """Release a payout: the first person proposes it, the second approves it.
 
     seen: as it was judged; one that has changed since is refused. beside: what is written with it. Raises Refused.
@@ -103,8 +112,8 @@ async def approve(
     if refusal is None and payout.state is PayoutState.PROPOSED and channel not in {None, payout.channel}:
         allowed = f"{payout.channel}, as it was proposed"
         refusal = Refusal(RefusalCode.FIELD_INVALID, field="by", received=str(channel), allowed=allowed)
-    if refusal is None and channel is Channel.API and not payout.connector:
-        allowed = f"{Channel.FILE}: no connector pays out"
+    if refusal is None and channel is PayoutChannel.API and not payout.connector:
+        allowed = f"{PayoutChannel.FILE}: no connector pays out"
         refusal = Refusal(RefusalCode.FIELD_INVALID, field="by", received=str(channel), allowed=allowed)
     if refusal is not None:
         raise Refused(refusal)
@@ -119,7 +128,7 @@ async def approve(
     return replace(change.after, revision=payout.revision + 1)
 
 
-async def retry(db: Database, merchant_id: int, payout_id: int, person: str, now: datetime) -> Payout:
+async def retry(db: Database, merchant_id: int, payout_id: int, person: str, now: datetime) -> PayoutTry:
     """Propose another payout of the same share, to the account as it is now. Raises Refused."""
     before = await _found(db, merchant_id, payout_id)
     account = await accounts.newest(db, merchant_id, before.beneficiary)
@@ -129,7 +138,7 @@ async def retry(db: Database, merchant_id: int, payout_id: int, person: str, now
     if account is None or account.state != "verified":
         received = account.state if account else "none"
         raise refuse(RefusalCode.STATE_FORBIDS, field="bank account", received=received, allowed="verified")
-    anew = Payout(
+    anew = PayoutTry(
         merchant_id=merchant_id,
         payout_id=new_id(now),
         share_id=before.share_id,
@@ -167,20 +176,20 @@ async def hold_back(conn: Connection, merchant_id: int, beneficiary: str, person
     return len(waiting)
 
 
-async def _found(db: Database, merchant_id: int, payout_id: int) -> Payout:
+async def _found(db: Database, merchant_id: int, payout_id: int) -> PayoutTry:
     payout = await store.select(db, merchant_id, payout_id)
     if payout is None:
         raise refuse(RefusalCode.NO_RECORDS, field="payout", received=str(payout_id))
     return payout
 
 
-def _changed_meanwhile(payout: Payout) -> Refused:
+def _changed_meanwhile(payout: PayoutTry) -> Refused:
     return refuse(
         RefusalCode.STATE_FORBIDS, field="payout", received=payout.state, allowed="one that nobody changes now"
     )
 
 
-async def work_on(context: PayoutContext, payout: Payout, now: datetime) -> bool:
+async def work_on(context: PayoutContext, payout: PayoutTry, now: datetime) -> bool:
     """Send a claimed payout, or ask what became of it; False when the question could not be sent.
 
     The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about, never sent blindly.
@@ -209,8 +218,8 @@ async def work_on(context: PayoutContext, payout: Payout, now: datetime) -> bool
 
 
 async def send(
-    db: Database, payout: Payout, now: datetime, batch_id: int | None = None, by: str = GATEWAY
-) -> Payout | None:
+    db: Database, payout: PayoutTry, now: datetime, batch_id: int | None = None, by: str = GATEWAY
+) -> PayoutTry | None:
     """Write that a payout is sent, with its posting; None when the books do not show its cause."""
     async with db.transaction() as conn:
         if not await store.lock_cause(conn, payout):
@@ -222,7 +231,7 @@ async def send(
     return replace(change.after, revision=payout.revision + moved)
 
 
-async def settle(db: Database, payout: Payout, answer: Answer, gaps: Gaps, now: datetime) -> bool:
+async def settle(db: Database, payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime) -> bool:
     """Write the bank's word, once, whoever brings it; return whether it changed the payout's state."""
     change = rules.after_answer(payout, answer, gaps, now)
     if change is None:
@@ -232,7 +241,7 @@ async def settle(db: Database, payout: Payout, answer: Answer, gaps: Gaps, now: 
     return written and change.after.state is not payout.state
 
 
-async def _account(context: PayoutContext, payout: Payout) -> tuple[BankAccount, str] | None:
+async def _account(context: PayoutContext, payout: PayoutTry) -> tuple[BankAccount, str] | None:
     """Return the account of a payout with its holder's name, or None where it is not as it was added."""
     key = (payout.merchant_id, payout.beneficiary, payout.account_no)
     account = await accounts.select(context.db, *key)
@@ -255,7 +264,7 @@ def _gaps(connector: PaysOut) -> Gaps:
 
 
 @dataclass(slots=True)
-class Taken:
+class ReportOutcome:
     """What became of a bank's report.
 
     strange: the references of lines that cannot be about ours, or that deny what the bank said before.
@@ -266,9 +275,9 @@ class Taken:
     strange: tuple[str, ...] = ()
 
 
-async def take_report(db: Database, lines: Sequence[Reported], now: datetime) -> Taken:
+async def take_report(db: Database, lines: Sequence[Reported], now: datetime) -> ReportOutcome:
     """Take the bank's word about payouts; the same report again changes nothing."""
-    taken = Taken()
+    taken = ReportOutcome()
     for line in lines:
         merchant, _, number = line.reference.partition("-P")
         known = merchant.isdecimal() and number.isdecimal() and len(merchant) < 16 and len(number) < 16  # noqa: PLR2004 (digits of our ids)

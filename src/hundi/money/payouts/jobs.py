@@ -7,12 +7,12 @@ from hundi.infra.background.due_rows import Claim, Due, LeasedWork
 from hundi.kernel.clock import utc_now
 from hundi.money.payouts import actions, store
 from hundi.money.payouts.actions import PayoutContext
-from hundi.money.payouts.rules import Payout
+from hundi.money.payouts.rules import PayoutTry
 
 PACE = Pace(poll_s=1.0, in_flight_max=20, peer_in_flight_max=20, idle_s=15.0)
 
 
-def payouts(context: PayoutContext, *, clock: Clock = utc_now) -> DueLoop[Payout]:
+def payouts(context: PayoutContext, *, clock: Clock = utc_now) -> DueLoop[PayoutTry]:
     """Return the loop that sends approved payouts and asks about those that were sent."""
     db = context.db
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
@@ -29,5 +29,5 @@ def payouts(context: PayoutContext, *, clock: Clock = utc_now) -> DueLoop[Payout
     return DueLoop(work, hints=partial(db.listen, actions.DUE_CHANNEL), clock=clock)
 
 
-def _due(payout: Payout) -> Due:
+def _due(payout: PayoutTry) -> Due:
     return Due(payout.merchant_id, payout.payout_id, payout.connector)

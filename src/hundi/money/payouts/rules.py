@@ -61,7 +61,7 @@ LIMITS: Mapping[Rail, Limits] = {
 }
 
 
-class Channel(StrEnum):
+class PayoutChannel(StrEnum):
     """How a payout reaches our bank."""
 
     API = "api"
@@ -70,9 +70,9 @@ class Channel(StrEnum):
     """In a file that a person brings to the bank."""
 
 
-PREFERRED: Mapping[Channel, Sequence[Rail]] = {
-    Channel.API: (Rail.IMPS, Rail.RTGS, Rail.NEFT),
-    Channel.FILE: (Rail.RTGS, Rail.NEFT),
+PREFERRED: Mapping[PayoutChannel, Sequence[Rail]] = {
+    PayoutChannel.API: (Rail.IMPS, Rail.RTGS, Rail.NEFT),
+    PayoutChannel.FILE: (Rail.RTGS, Rail.NEFT),
 }
 """The first rail that carries the amount is taken: calls go at once, files with a batch unless RTGS carries it."""
 
@@ -123,7 +123,7 @@ CAME_TO_NOTHING = frozenset({P.REFUSED, P.RETURNED, P.REVERSED, P.HELD_BACK})
 
 
 @dataclass(frozen=True, slots=True)
-class Payout:
+class PayoutTry:
     """One try at paying a share out.
 
     source: the ledger account that owes the share. account_no: of the beneficiary's bank account. maker, checker: who
@@ -139,7 +139,7 @@ class Payout:
     amount_paise: int
     source: str
     state: PayoutState
-    channel: Channel
+    channel: PayoutChannel
     rail: Rail
     connector: str
     created_at: datetime
@@ -178,10 +178,10 @@ class Gaps:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PayoutChange:
     """A payout after something happened. event: there is one; who and why are for it. postings: with it."""
 
-    after: Payout
+    after: PayoutTry
     actor: str = BANK
     note: str = ""
     postings: tuple[Posting, ...] = ()
@@ -196,7 +196,7 @@ class Reported:
     answer: Answer
 
 
-def rail_for(paise: int, channel: Channel) -> Rail:
+def rail_for(paise: int, channel: PayoutChannel) -> Rail:
     """Return the rail of an amount."""
     for rail in PREFERRED[channel]:
         limits = LIMITS[rail]
@@ -214,7 +214,7 @@ def leaves_at(rail: Rail, now: datetime) -> datetime:
     return began + BATCH_EVERY
 
 
-def moved(payout: Payout, state: PayoutState, **changes: object) -> Payout:
+def moved(payout: PayoutTry, state: PayoutState, **changes: object) -> PayoutTry:
     """Return the payout in another state; a move the table does not have is a bug of ours."""
     if state not in PAYOUT_MOVES[payout.state]:
         message = f"payout {payout.payout_id}: {payout.state} may not become {state}"
@@ -222,7 +222,7 @@ def moved(payout: Payout, state: PayoutState, **changes: object) -> Payout:
     return replace(payout, state=state, **changes)  # type: ignore[arg-type]
 
 
-def approval_refusal(payout: Payout, person: str) -> Refusal | None:
+def approval_refusal(payout: PayoutTry, person: str) -> Refusal | None:
     """Return why a person may not release a payout, or None."""
     if not PERSON.match(person) or person in {GATEWAY, BANK}:
         return Refusal(RefusalCode.FIELD_INVALID, field="as", received=person[:64], allowed="a person's name")
@@ -234,31 +234,31 @@ def approval_refusal(payout: Payout, person: str) -> Refusal | None:
     return None
 
 
-def approved(payout: Payout, person: str, channel: Channel | None, now: datetime) -> Change:
+def approved(payout: PayoutTry, person: str, channel: PayoutChannel | None, now: datetime) -> PayoutChange:
     """Return a payout that a person released: the first one is its maker, the second its checker."""
     if payout.state is P.PREPARED:
         chosen = channel or payout.channel
         rail = rail_for(payout.amount_paise, chosen)
-        return Change(moved(payout, P.PROPOSED, maker=person, channel=chosen, rail=rail), person, f"by {chosen}")
-    due_at = now if payout.channel is Channel.API else None
-    return Change(moved(payout, P.APPROVED, checker=person, due_at=due_at), person)
+        return PayoutChange(moved(payout, P.PROPOSED, maker=person, channel=chosen, rail=rail), person, f"by {chosen}")
+    due_at = now if payout.channel is PayoutChannel.API else None
+    return PayoutChange(moved(payout, P.APPROVED, checker=person, due_at=due_at), person)
 
 
-def held_back(payout: Payout, person: str) -> Change:
+def held_back(payout: PayoutTry, person: str) -> PayoutChange:
     """Return a payout whose account was changed before it was sent."""
-    return Change(moved(payout, P.HELD_BACK, due_at=None), person, "the bank account was changed")
+    return PayoutChange(moved(payout, P.HELD_BACK, due_at=None), person, "the bank account was changed")
 
 
-def sent(payout: Payout, now: datetime, batch_id: int | None = None, by: str = GATEWAY) -> Change:
+def sent(payout: PayoutTry, now: datetime, batch_id: int | None = None, by: str = GATEWAY) -> PayoutChange:
     """Return a payout whose intention is written, with its posting; sent once more it has one already."""
     if payout.state is not P.APPROVED:
-        return Change(replace(payout, state=P.SENT), GATEWAY, "sent again under the same key")
+        return PayoutChange(replace(payout, state=P.SENT), GATEWAY, "sent again under the same key")
     after = moved(payout, P.SENT, sent_at=now, batch_id=batch_id)
     posting = _posting(payout, PostingKind.PAYOUT_SENT, payout.source, chart.PAYOUTS_IN_FLIGHT.code, now)
-    return Change(after, by, "", (posting,))
+    return PayoutChange(after, by, "", (posting,))
 
 
-def after_answer(payout: Payout, answer: Answer, gaps: Gaps, now: datetime) -> Change | None:
+def after_answer(payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime) -> PayoutChange | None:
     """Return the payout after the bank's word, or None where it changes nothing.
 
     Heard twice, or after another way brought it, the same word changes nothing.
@@ -277,55 +277,57 @@ def after_answer(payout: Payout, answer: Answer, gaps: Gaps, now: datetime) -> C
             due_at = now + timedelta(seconds=gaps.returned_s[0]) if gaps.returned_s else None
             after = moved(payout, P.DONE, settled_at=now, due_at=due_at, inquiries=0, **told)
             kind, accounts = PostingKind.PAYOUT_DONE, (chart.PAYOUTS_IN_FLIGHT.code, chart.ESCROW.code)
-            return Change(after, BANK, answer.rrn, (_posting(payout, kind, *accounts, now),))
+            return PayoutChange(after, BANK, answer.rrn, (_posting(payout, kind, *accounts, now),))
         case Declined() | SentBack():
             state = P.REFUSED if isinstance(answer, Declined) else P.RETURNED
             told = {"bank_code": answer.code, "bank_message": answer.message}
             utr = answer.rrn if isinstance(answer, Declined) else answer.utr
             after = moved(payout, state, settled_at=now, due_at=None, utr=utr, **told)
             kind, accounts = PostingKind.PAYOUT_RETURNED, (chart.PAYOUTS_IN_FLIGHT.code, payout.source)
-            return Change(
+            return PayoutChange(
                 after, BANK, f"{answer.code} {answer.message}".strip(), (_posting(payout, kind, *accounts, now),)
             )
         case Unknown() | NothingThere():
             return _stays_open(payout, gaps, now)
 
 
-def contradicts(payout: Payout, answer: Answer) -> bool:
+def contradicts(payout: PayoutTry, answer: Answer) -> bool:
     """Return whether a bank's word denies what it said before: refused and done, of one payout."""
     if isinstance(answer, Approved):
         return payout.state is P.REFUSED
     return isinstance(answer, Declined) and payout.state in {P.DONE, P.REVERSED}
 
 
-def _stays_open(payout: Payout, gaps: Gaps, now: datetime) -> Change:
-    due_at = now + _gap(payout.inquiries, gaps.open_s) if payout.channel is Channel.API else None
-    return Change(replace(payout, state=P.UNKNOWN, due_at=due_at))
+def _stays_open(payout: PayoutTry, gaps: Gaps, now: datetime) -> PayoutChange:
+    due_at = now + _gap(payout.inquiries, gaps.open_s) if payout.channel is PayoutChannel.API else None
+    return PayoutChange(replace(payout, state=P.UNKNOWN, due_at=due_at))
 
 
-def _after_done(payout: Payout, answer: Answer, gaps: Gaps, now: datetime) -> Change | None:
+def _after_done(payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime) -> PayoutChange | None:
     if isinstance(answer, SentBack):
         told = {"bank_code": answer.code, "bank_message": answer.message}
         after = moved(payout, P.REVERSED, settled_at=now, due_at=None, **told)
         kind, accounts = PostingKind.PAYOUT_REVERSED, (chart.ESCROW.code, payout.source)
-        return Change(after, BANK, f"{answer.code} {answer.message}".strip(), (_posting(payout, kind, *accounts, now),))
-    if payout.channel is Channel.FILE or payout.due_at is None:
+        return PayoutChange(
+            after, BANK, f"{answer.code} {answer.message}".strip(), (_posting(payout, kind, *accounts, now),)
+        )
+    if payout.channel is PayoutChannel.FILE or payout.due_at is None:
         return None
     asked = payout.inquiries
     due_at = now + timedelta(seconds=gaps.returned_s[asked]) if asked < len(gaps.returned_s) else None
-    return Change(replace(payout, due_at=due_at))
+    return PayoutChange(replace(payout, due_at=due_at))
 
 
 def _gap(asked: int, gaps_s: tuple[int, ...]) -> timedelta:
     return timedelta(seconds=gaps_s[asked]) if asked < len(gaps_s) else LATER_GAP
 
 
-def sends_again(payout: Payout, answer: object, now: datetime) -> bool:
+def sends_again(payout: PayoutTry, answer: object, now: datetime) -> bool:
     """Return whether to send a payout again that the bank does not know: the call was lost or never left."""
-    if payout.channel is Channel.FILE or payout.sent_at is None or payout.state not in UNDER_WAY:
+    if payout.channel is PayoutChannel.FILE or payout.sent_at is None or payout.state not in UNDER_WAY:
         return False
     return isinstance(answer, NothingThere) and now >= payout.sent_at + SENT_GRACE
 
 
-def _posting(payout: Payout, kind: PostingKind, debit: str, credit: str, at: datetime) -> Posting:
+def _posting(payout: PayoutTry, kind: PostingKind, debit: str, credit: str, at: datetime) -> Posting:
     return Posting(payout.merchant_id, payout.payout_id, kind, debit, credit, payout.amount, at)

@@ -11,9 +11,9 @@ from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.kernel.names import person_key
-from hundi.money.payouts.rules import CAME_TO_NOTHING, Change, Channel, Payout, PayoutState, Rail
+from hundi.money.payouts.rules import CAME_TO_NOTHING, PayoutChange, PayoutChannel, PayoutState, PayoutTry, Rail
 
-PAYOUT = Table(Payout, {"state": Field(PayoutState), "channel": Field(Channel), "rail": Field(Rail)})
+PAYOUT = Table(PayoutTry, {"state": Field(PayoutState), "channel": Field(PayoutChannel), "rail": Field(Rail)})
 _CHANGED = PAYOUT.only(
     *("state", "channel", "rail", "maker", "checker", "batch_id", "utr", "bank_code", "bank_message"),
     *("sent_at", "settled_at", "due_at", "inquiries"),
@@ -171,7 +171,7 @@ class ToPrepare:
     tries: int
 
 
-async def insert(conn: Connection, new: Payout, actor: str, note: str = "") -> bool:
+async def insert(conn: Connection, new: PayoutTry, actor: str, note: str = "") -> bool:
     """Write a new payout with its first event; False when its share has one that stands."""
     if await conn.fetchval(INSERT, *PAYOUT.values(new)) is None:
         return False
@@ -182,7 +182,7 @@ async def insert(conn: Connection, new: Payout, actor: str, note: str = "") -> b
     return True
 
 
-async def write(conn: Connection, before: Payout, change: Change, now: datetime) -> bool:
+async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: datetime) -> bool:
     """Write a change if the payout still is as it was decided on: with its event, where its state changed.
 
     Who released it has an approval first; False also where the same person has one already.
@@ -209,13 +209,13 @@ async def write(conn: Connection, before: Payout, change: Change, now: datetime)
     return True
 
 
-async def select(db: Queries, merchant_id: int, payout_id: int) -> Payout | None:
+async def select(db: Queries, merchant_id: int, payout_id: int) -> PayoutTry | None:
     """Return one payout."""
     row = await db.fetchrow(SELECT_ONE, merchant_id, payout_id)
     return PAYOUT.read(row) if row else None
 
 
-async def listed(db: Queries, merchant_id: int | None, states: Collection[str], limit: int) -> list[Payout]:
+async def listed(db: Queries, merchant_id: int | None, states: Collection[str], limit: int) -> list[PayoutTry]:
     """Return payouts of a merchant, or of all that can be reached; states: none for all of them."""
     if merchant_id is None:
         return [PAYOUT.read(row) for row in await look(db, SELECT_ALL, list(states), limit)]
@@ -232,7 +232,7 @@ async def events_of(db: Queries, merchant_id: int, payout_id: int) -> list[Recor
     return await db.fetch(SELECT_EVENTS, merchant_id, payout_id)
 
 
-async def waiting_of(conn: Connection, merchant_id: int, beneficiary: str) -> list[Payout]:
+async def waiting_of(conn: Connection, merchant_id: int, beneficiary: str) -> list[PayoutTry]:
     """Return the payouts to a beneficiary that were not sent, and lock them."""
     return [PAYOUT.read(row) for row in await conn.fetch(SELECT_WAITING, merchant_id, beneficiary)]
 
@@ -247,7 +247,7 @@ async def count_tries(conn: Connection, merchant_id: int, share_id: int) -> int:
     return await conn.fetchval(COUNT_TRIES, merchant_id, share_id) or 0
 
 
-async def lock_cause(conn: Connection, payout: Payout) -> bool:
+async def lock_cause(conn: Connection, payout: PayoutTry) -> bool:
     """Return whether the books show what a payout is sent for, and lock its bank account."""
     return await conn.fetchval(LOCK_CAUSE, payout.merchant_id, payout.payout_id) is not None
 
@@ -260,22 +260,22 @@ async def due(db: Database, query: DueQuery) -> list[Due]:
 
 async def claim(
     db: Database, merchant_id: int, payout_ids: Sequence[int], now: datetime, lease_until: datetime
-) -> list[Payout]:
+) -> list[PayoutTry]:
     """Claim those of a merchant's payouts that are still due."""
     return [PAYOUT.read(row) for row in await db.fetch(CLAIM, merchant_id, payout_ids, now, lease_until)]
 
 
-async def put_back(db: Database, claimed: Payout, due_at: datetime) -> None:
+async def put_back(db: Database, claimed: PayoutTry, due_at: datetime) -> None:
     """Give back a claimed payout for which nothing could be asked: it counts for nothing and is due again."""
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.payout_id, claimed.due_at, due_at)
 
 
-async def to_export(db: Queries, limit: int) -> list[Payout]:
+async def to_export(db: Queries, limit: int) -> list[PayoutTry]:
     """Return the approved payouts that wait for a file."""
     return [PAYOUT.read(row) for row in await look(db, SELECT_TO_EXPORT, limit)]
 
 
-async def of_batch(db: Queries, batch_id: int) -> list[Payout]:
+async def of_batch(db: Queries, batch_id: int) -> list[PayoutTry]:
     """Return the payouts of a file."""
     return [PAYOUT.read(row) for row in await db.fetch(SELECT_OF_BATCH, batch_id)]
 

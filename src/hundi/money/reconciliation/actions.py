@@ -21,12 +21,12 @@ from hundi.money.reconciliation.rules import (
     LINE_IDS_FROM,
     LINES_AT_ONCE,
     OUR_ACCOUNT,
+    AcquirerTerms,
     Controls,
     CsvMapping,
     Line,
     LineKind,
     StatementError,
-    Terms,
     cause_of,
     kept_terms_of,
     terms_of,
@@ -78,7 +78,7 @@ class Imported:
 
 
 @dataclass(slots=True)
-class Compared:
+class ComparisonRun:
     """What a run of the comparison did, in lines, items and postings."""
 
     matched: int = 0
@@ -120,14 +120,14 @@ class _Gathered:
                 raise wrong(place, f"it hands over {paise} paise as {utr}, and its lines come to {lines}")
 
 
-async def terms_for(db: Database, connector: str) -> Terms:
+async def terms_for(db: Database, connector: str) -> AcquirerTerms:
     """Return an acquirer's newest terms; the simulated bank's stand in this folder."""
     _, document = await store.terms(db, connector)
     if document is not None:
-        return msgspec.convert(document, Terms)
+        return msgspec.convert(document, AcquirerTerms)
     if connector == _SANDBOX:
         return terms_of((Path(__file__).parent / f"{_SANDBOX}.toml").read_bytes(), connector)
-    return Terms()
+    return AcquirerTerms()
 
 
 async def set_terms(db: Database, connector: str, document: bytes, by: str, now: datetime) -> int:
@@ -172,7 +172,7 @@ def _digest(file: BinaryIO) -> bytes:
     return digest.digest()
 
 
-def _reader(file: BinaryIO, source: Source, terms: Terms, controls: Controls) -> Iterator[Line]:
+def _reader(file: BinaryIO, source: Source, terms: AcquirerTerms, controls: Controls) -> Iterator[Line]:
     if source.format == "camt053":
         return camt.read(file, controls)
     if source.format == "mt940":
@@ -181,7 +181,7 @@ def _reader(file: BinaryIO, source: Source, terms: Terms, controls: Controls) ->
 
 
 async def _import(
-    conn: Connection, file: BinaryIO, what: tuple[Source, Terms, bytes, datetime], progress: Progress
+    conn: Connection, file: BinaryIO, what: tuple[Source, AcquirerTerms, bytes, datetime], progress: Progress
 ) -> Imported:
     source, terms, digest, now = what
     file_id = max(LINE_IDS_FROM + first_id(now), await store.last_id(conn) + 1)
@@ -278,7 +278,7 @@ async def _write_unknown(conn: Connection, source: Source, gathered: _Gathered) 
     await store.insert_lines(conn, rows)
 
 
-def _check_account(controls: Controls, terms: Terms) -> None:
+def _check_account(controls: Controls, terms: AcquirerTerms) -> None:
     if terms.account and controls.account and controls.account != terms.account:
         raise wrong(0, f"it is of account {controls.account}, and this acquirer's is {terms.account}")
 
@@ -299,16 +299,16 @@ async def _check_new(conn: Connection, file_id: int) -> None:
         raise wrong(again["line_id"] - file_id, f"{what} are in a statement that was imported before")
 
 
-async def compare(db: Database, now: datetime, progress: Progress = unseen) -> Compared:
+async def compare(db: Database, now: datetime, progress: Progress = unseen) -> ComparisonRun:
     """Compare what was imported, end what rules can end, and post what reached our account.
 
     Each merchant is a transaction of its own, and everything may be done again: a run that stopped lost nothing.
     """
-    done = Compared()
+    done = ComparisonRun()
     for file in await store.unmatched(db):
         terms = await terms_for(db, file.connector)
 
-        async def match(merchant_id: int, file: store.StoredFile = file, terms: Terms = terms) -> int:
+        async def match(merchant_id: int, file: store.StoredFile = file, terms: AcquirerTerms = terms) -> int:
             lines = (file.file_id, file.file_id + file.lines + 1)
             values = (merchant_id, *lines, file.connector, _fees(terms), terms.late_after_days, now)
             return await store.in_room(db, store.MATCH, *values)
@@ -322,9 +322,9 @@ async def compare(db: Database, now: datetime, progress: Progress = unseen) -> C
     return done
 
 
-async def retry(db: Database, connector: str, now: datetime) -> Compared:
+async def retry(db: Database, connector: str, now: datetime) -> ComparisonRun:
     """Compare again what is left to people of an acquirer: payments may be known by now."""
-    done = Compared()
+    done = ComparisonRun()
     done.resolved = await _resolve(db, connector, await terms_for(db, connector), now, done)
     done.posted += await _post(db, now, unseen)
     return done
@@ -349,11 +349,11 @@ async def _side_by_side(
     return done
 
 
-def _fees(terms: Terms) -> object:
+def _fees(terms: AcquirerTerms) -> object:
     return msgspec.to_builtins(terms.fees)
 
 
-async def _find_missing(db: Database, connector: str, last_day: date, terms: Terms, now: datetime) -> int:
+async def _find_missing(db: Database, connector: str, last_day: date, terms: AcquirerTerms, now: datetime) -> int:
     first = await db.fetchval(store.SELECT_FIRST_DAY, connector)
     until = last_day - timedelta(days=terms.missing_after_days)
     since = max(first, until - LOOK_BACK)
@@ -368,7 +368,7 @@ async def _find_missing(db: Database, connector: str, last_day: date, terms: Ter
     return found
 
 
-async def _resolve(db: Database, connector: str, terms: Terms, now: datetime, done: Compared) -> int:
+async def _resolve(db: Database, connector: str, terms: AcquirerTerms, now: datetime, done: ComparisonRun) -> int:
     """End items that need no person, and post the lines of hand-overs that were posted before without them."""
     ended = 0
     for row in await db.fetch(store.SELECT_OWNERS, connector):

@@ -18,7 +18,7 @@ from hundi.money.reconciliation.rules import MatchClass, StatementError, account
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class NewProposal:
     """What somebody proposes.
 
     owner_id: whose item it is, 0 of nobody. merchant_id: whose posting it will be.
@@ -70,7 +70,7 @@ async def find(db: Database, merchant_id: int, proposal_id: int) -> asyncpg.Reco
     return await db.fetchrow(store.SELECT_PROPOSAL, merchant_id, proposal_id)
 
 
-async def propose(db: Database, wanted: Wanted, now: datetime, beside: Beside | None = None) -> int:
+async def propose(db: Database, wanted: NewProposal, now: datetime, beside: Beside | None = None) -> int:
     """Propose the posting that ends an item and return the proposal's id. Raises StatementError.
 
     beside: what is written with it.
@@ -104,7 +104,7 @@ async def propose(db: Database, wanted: Wanted, now: datetime, beside: Beside | 
     return proposal_id
 
 
-def _accounts(item: Any, wanted: Wanted) -> tuple[str, str, int]:  # noqa: ANN401 (a row)
+def _accounts(item: Any, wanted: NewProposal) -> tuple[str, str, int]:  # noqa: ANN401 (a row)
     """Return what is proposed: what was asked for, or what follows from the line."""
     if wanted.debit and wanted.credit and wanted.amount_paise:
         return wanted.debit, wanted.credit, wanted.amount_paise

@@ -244,7 +244,7 @@ class CsvMapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     trailer_sum: str = ""
 
 
-class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class AcquirerTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What an acquirer agreed on: its account, its fees, and when a payment has to be on a statement.
 
     late_after_days: a line on a statement later than this is late. missing_after_days: after so many days of
@@ -266,13 +266,13 @@ _NEEDED_OF_OURS = ("utr", "net", "day")
 COLUMNS = {*_NEEDED_COLUMNS, *_SIDES, "gross", "fee", "rrn", "utr", "account", "currency", "sign"}
 
 
-def terms_of(document: bytes, connector: str) -> Terms:
+def terms_of(document: bytes, connector: str) -> AcquirerTerms:
     """Return the terms that a TOML document states of an acquirer or OUR_ACCOUNT.
 
     Raises StatementError.
     """
     try:
-        terms = msgspec.toml.decode(document, type=Terms)
+        terms = msgspec.toml.decode(document, type=AcquirerTerms)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         message = f"these are no terms: {error}"
         raise StatementError(message) from None
@@ -291,7 +291,7 @@ def terms_of(document: bytes, connector: str) -> Terms:
     return terms
 
 
-def kept_terms_of(document: bytes, connector: str) -> Terms:
+def kept_terms_of(document: bytes, connector: str) -> AcquirerTerms:
     """Return terms as they are kept, without numbers of cards and people but the account's own.
 
     Raises StatementError.

@@ -6,14 +6,14 @@ from typing import TextIO
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres.database import Database
 from hundi.money.reports import store
-from hundi.money.reports.rules import DAY_BOOK_HEAD, LEDGER_HEAD, DayBook, Ledger, Span
+from hundi.money.reports.rules import DAY_BOOK_HEAD, LEDGER_HEAD, DayBook, DaySpan, Ledger
 
 
 class UnbalancedError(OperatorError):
     """The rows of a report do not come to what the books say: it is not printed."""
 
 
-async def write_ledger(db: Database, merchant_id: int, span: Span, out: TextIO) -> int:
+async def write_ledger(db: Database, merchant_id: int, span: DaySpan, out: TextIO) -> int:
     """Write a merchant's accounts over some days as CSV; return the number of lines."""
     writer = csv.writer(out)
     writer.writerow(LEDGER_HEAD)
@@ -29,7 +29,7 @@ async def write_ledger(db: Database, merchant_id: int, span: Span, out: TextIO) 
     return written + len(lines)
 
 
-async def write_day_book(db: Database, merchant_id: int, span: Span, out: TextIO) -> int:
+async def write_day_book(db: Database, merchant_id: int, span: DaySpan, out: TextIO) -> int:
     """Write what was posted for a merchant on some days as CSV, in the order of time; return the lines."""
     writer = csv.writer(out)
     writer.writerow(DAY_BOOK_HEAD)

@@ -16,7 +16,7 @@ SPAN_MAX = timedelta(days=366)
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DaySpan:
     """Indian business days, both included."""
 
     first: date
@@ -39,7 +39,7 @@ class Span:
         return "" if self.last - self.first < SPAN_MAX else f"more than {SPAN_MAX.days} days"
 
 
-class Moved(NamedTuple):
+class PostingExtract(NamedTuple):
     """A posting, as an extract reads it."""
 
     at: datetime
@@ -51,7 +51,7 @@ class Moved(NamedTuple):
     currency: str
 
 
-class Side(NamedTuple):
+class PostingSide(NamedTuple):
     """One side of a posting: what it does to one account."""
 
     account: str
@@ -110,7 +110,7 @@ class Ledger:
         self._account: tuple[str, str] | None = None
         self._debit = self._credit = 0
 
-    def lines(self, sides: Iterable[Side]) -> Iterator[tuple[str, ...]]:
+    def lines(self, sides: Iterable[PostingSide]) -> Iterator[tuple[str, ...]]:
         """Yield the lines of entries by account, currency and time; call `end` after the last."""
         for each in sides:
             if (each.account, each.currency) != self._account:
@@ -162,7 +162,7 @@ class DayBook:
         """Begin with nothing posted."""
         self._sums: dict[tuple[str, str], list[int]] = {}
 
-    def lines(self, moved: Iterable[Moved]) -> Iterator[tuple[str, ...]]:
+    def lines(self, moved: Iterable[PostingExtract]) -> Iterator[tuple[str, ...]]:
         """Yield the lines of some postings; call `end` after the last."""
         for each in moved:
             self._sums.setdefault((each.debit, each.currency), [0, 0])[0] += each.amount_paise

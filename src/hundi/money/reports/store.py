@@ -6,7 +6,7 @@ from datetime import datetime
 
 from hundi.infra.postgres.database import Connection, Database
 from hundi.kernel.ids import first_id
-from hundi.money.reports.rules import Moved, Side, Span
+from hundi.money.reports.rules import DaySpan, PostingExtract, PostingSide
 
 STATEMENT_S_MAX = 600
 ROWS_AT_ONCE = 2_000
@@ -57,19 +57,19 @@ async def opening(conn: Connection, merchant_id: int, before: datetime) -> dict[
     return {(row["account"], row["currency"]): (row["debit_paise"], row["credit_paise"]) for row in rows}
 
 
-async def sides(conn: Connection, merchant_id: int, span: Span) -> AsyncIterator[list[Side]]:
+async def sides(conn: Connection, merchant_id: int, span: DaySpan) -> AsyncIterator[list[PostingSide]]:
     """Yield both sides of every posting of a time, by account and time, some thousand at once."""
     async for rows in _batches(conn, SELECT_SIDES, merchant_id, span):
-        yield [Side(*row) for row in rows]
+        yield [PostingSide(*row) for row in rows]
 
 
-async def postings(conn: Connection, merchant_id: int, span: Span) -> AsyncIterator[list[Moved]]:
+async def postings(conn: Connection, merchant_id: int, span: DaySpan) -> AsyncIterator[list[PostingExtract]]:
     """Yield every posting of a time, oldest first, some thousand at once."""
     async for rows in _batches(conn, SELECT_POSTINGS, merchant_id, span):
-        yield [Moved(*row) for row in rows]
+        yield [PostingExtract(*row) for row in rows]
 
 
-async def _batches(conn: Connection, query: str, merchant_id: int, span: Span) -> AsyncIterator[list[tuple]]:
+async def _batches(conn: Connection, query: str, merchant_id: int, span: DaySpan) -> AsyncIterator[list[tuple]]:
     cursor = await conn.cursor(query, merchant_id, span.begins, span.ends, first_id(span.ends), timeout=STATEMENT_S_MAX)
     while rows := await cursor.fetch(ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
         yield [tuple(row) for row in rows]

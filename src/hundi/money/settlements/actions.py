@@ -18,13 +18,13 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.calendar.rules import Calendar
 from hundi.money.calendar.store import calendar_of
 from hundi.money.fees import rules as fees
-from hundi.money.fees.rules import Fee, FeeFacts, Plans
+from hundi.money.fees.rules import FeeFacts, PaymentFee, Plans
 from hundi.money.fees.store import plans_of
 from hundi.money.ledger import chart
 from hundi.money.ledger.rules import PostingKind
 from hundi.money.settlements import rules, store
-from hundi.money.settlements.rules import PRIMARY, SALE_KINDS, Amounts, SettlementKind, Taken, Terms
-from hundi.money.settlements.store import Item, Made
+from hundi.money.settlements.rules import PRIMARY, SALE_KINDS, Amounts, ItemSums, SettlementKind, SettlementTerms
+from hundi.money.settlements.store import Item, NewSettlement
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 from hundi.staff.trail.rules import RowKind
@@ -41,7 +41,7 @@ NO_FEE = "none"
 _log = structlog.get_logger(__name__)
 
 
-class Outcome(StrEnum):
+class DayOutcome(StrEnum):
     """What became of a merchant's day."""
 
     SETTLED = "settled"
@@ -62,17 +62,17 @@ class Outcome(StrEnum):
     """Somebody else settles this merchant; the next run looks again."""
 
 
-class Done(NamedTuple):
+class DayResult(NamedTuple):
     """What became of a merchant's day. waiting: items that were ready and wait."""
 
     merchant_id: int
     day: date
-    outcome: Outcome
+    outcome: DayOutcome
     settlement_id: int | None = None
     waiting: int = 0
 
 
-Progress = Callable[[Done], None]
+Progress = Callable[[DayResult], None]
 CalendarOf = Callable[[str], Awaitable[Calendar]]
 
 
@@ -108,7 +108,7 @@ async def run(
                 done = await run_one(db, merchant_id, now, day, calendars.of)
             except (LockNotAvailableError, QueryCanceledError, NodeLostError):
                 _log.warning("settlement_waits", merchant_id=merchant_id)
-                done = Done(merchant_id, day or rules.day_due(now, rules.DEFAULT_TERMS), Outcome.BUSY)
+                done = DayResult(merchant_id, day or rules.day_due(now, rules.DEFAULT_TERMS), DayOutcome.BUSY)
             except (
                 IntegrityConstraintViolationError,
                 ArithmeticError,
@@ -120,7 +120,7 @@ async def run(
                 _log.error("settlement_failed", merchant_id=merchant_id, fault=type(fault).__name__)
                 faults.append(fault)
                 continue
-            made += done.outcome is Outcome.SETTLED
+            made += done.outcome is DayOutcome.SETTLED
             told(done)
 
     async with asyncio.TaskGroup() as tasks:
@@ -155,7 +155,7 @@ async def run_one(
     now: datetime,
     day: date | None = None,
     calendar: CalendarOf | None = None,
-) -> Done:
+) -> DayResult:
     """Collect a merchant's new postings, and settle its day if that is due."""
     calendars = calendar or _Calendars(db, {}).of
     await collect(db, merchant_id, calendars)
@@ -194,7 +194,7 @@ class Pricing:
     """What a merchant's postings cost and when they are ready, by its terms, plans and calendars."""
 
     def __init__(
-        self, merchant_id: int, versions: tuple[Terms, ...], plans: Plans, calendars: dict[str, Calendar]
+        self, merchant_id: int, versions: tuple[SettlementTerms, ...], plans: Plans, calendars: dict[str, Calendar]
     ) -> None:
         """Keep them, and days that were worked out already."""
         self._merchant_id, self._versions, self._plans, self._calendars = merchant_id, versions, plans, calendars
@@ -214,7 +214,7 @@ class Pricing:
         if ready_on is None:
             find = rules.sale_ready_on if is_sale else rules.other_ready_on
             ready_on = self._days[key] = find(day, terms, self._calendars[terms.centre])
-        fee = Fee(0, 0, NO_FEE, 0)
+        fee = PaymentFee(0, 0, NO_FEE, 0)
         if is_sale and bears_fee:
             channel = CHANNEL_OF_METHOD[method].code
             facts = FeeFacts(channel, network or "", card_type or "", paise, day, discount_paise or 0)
@@ -240,24 +240,26 @@ class Pricing:
 
 
 async def _settle_if_ready(
-    db: Database, merchant_id: int, day: date, terms: Terms, now: datetime, calendar: Calendar
-) -> Done:
+    db: Database, merchant_id: int, day: date, terms: SettlementTerms, now: datetime, calendar: Calendar
+) -> DayResult:
     if rules.due_at(day, terms) > now:
-        return Done(merchant_id, day, Outcome.NOT_DUE)
+        return DayResult(merchant_id, day, DayOutcome.NOT_DUE)
     if found := await store.settlement_on(db, merchant_id, day, SettlementKind.DAILY):
-        return Done(merchant_id, day, Outcome.ALREADY, found)
+        return DayResult(merchant_id, day, DayOutcome.ALREADY, found)
     if not calendar.is_working(day):
-        return Done(merchant_id, day, Outcome.NOTHING)
+        return DayResult(merchant_id, day, DayOutcome.NOTHING)
     active = await store.is_active(db, merchant_id)
     if terms.held or not active:
         waiting = await store.count_waiting(db, merchant_id, day)
-        outcome = Outcome.SUSPENDED if not active else Outcome.HELD
-        return Done(merchant_id, day, outcome if waiting else Outcome.NOTHING, None, waiting)
+        outcome = DayOutcome.SUSPENDED if not active else DayOutcome.HELD
+        return DayResult(merchant_id, day, outcome if waiting else DayOutcome.NOTHING, None, waiting)
     async with db.transaction() as conn:
-        return await _settle(conn, merchant_id, Asked(day, SettlementKind.DAILY, rules.due_at(day, terms), day), terms)
+        return await _settle(
+            conn, merchant_id, SettlementOrder(day, SettlementKind.DAILY, rules.due_at(day, terms), day), terms
+        )
 
 
-class Asked(NamedTuple):
+class SettlementOrder(NamedTuple):
     """Which settlement is asked for. at: its moment, UTC. upto: what is ready by then is taken."""
 
     day: date
@@ -266,7 +268,7 @@ class Asked(NamedTuple):
     upto: date
 
 
-async def settle_now(db: Database, merchant_id: int, now: datetime) -> Done:
+async def settle_now(db: Database, merchant_id: int, now: datetime) -> DayResult:
     """Settle at once what a merchant is owed, ready or not, at the price of its terms; once a day.
 
     Raises Refused: MERCHANT_SUSPENDED, FIELD_INVALID.
@@ -282,38 +284,38 @@ async def settle_now(db: Database, merchant_id: int, now: datetime) -> Done:
         )
     day = rules.business_day(now)
     async with db.transaction() as conn:
-        return await _settle(conn, merchant_id, Asked(day, SettlementKind.INSTANT, now, date.max), terms)
+        return await _settle(conn, merchant_id, SettlementOrder(day, SettlementKind.INSTANT, now, date.max), terms)
 
 
-async def _settle(conn: Connection, merchant_id: int, asked: Asked, terms: Terms) -> Done:
+async def _settle(conn: Connection, merchant_id: int, asked: SettlementOrder, terms: SettlementTerms) -> DayResult:
     """Make the settlement, unless it is there or there is nothing to settle."""
     await store.lock_mark(conn, merchant_id)
     day, kind = asked.day, asked.kind
     if found := await store.settlement_on(conn, merchant_id, day, kind):
-        return Done(merchant_id, day, Outcome.ALREADY, found)
+        return DayResult(merchant_id, day, DayOutcome.ALREADY, found)
     before = await store.last(conn, merchant_id)
     # A month's invoice never changes: what would be charged in that month is for the next day.
     month = rules.business_day(asked.at).replace(day=1)
     if before.day > day or await store.is_invoiced(conn, merchant_id, month):
-        return Done(merchant_id, day, Outcome.PASSED, None, await store.count_waiting(conn, merchant_id, day))
+        return DayResult(merchant_id, day, DayOutcome.PASSED, None, await store.count_waiting(conn, merchant_id, day))
     due = await store.reserve_due(conn, merchant_id, before.day, day) if before.settlement_no else 0
     before = replace(before, reserve_due_paise=due)
     taken, parts = await store.ready(conn, merchant_id, asked.upto)
     amounts = rules.settle(taken, parts, before, terms, kind)
     if not (taken.items or due or amounts.shares) or (kind is SettlementKind.INSTANT and not amounts.shares):
         # At once is paid for: what pays nothing out costs nothing, and takes nothing before its day.
-        return Done(merchant_id, day, Outcome.NOTHING)
+        return DayResult(merchant_id, day, DayOutcome.NOTHING)
     settlement_id = rules.id_of(day, kind)
     until = day + timedelta(days=terms.reserve_days) if amounts.reserve_held_paise else None
-    made = Made(settlement_id, day, kind, asked.at, terms, until, taken, before, amounts)
+    made = NewSettlement(settlement_id, day, kind, asked.at, terms, until, taken, before, amounts)
     shares = [
         (rules.share_id_of(settlement_id, place), name, paise) for place, (name, paise) in enumerate(amounts.shares)
     ]
     await store.write(conn, merchant_id, made, asked.upto, parts, shares, postings(settlement_id, taken, amounts))
-    return Done(merchant_id, day, Outcome.SETTLED, settlement_id)
+    return DayResult(merchant_id, day, DayOutcome.SETTLED, settlement_id)
 
 
-def postings(settlement_id: int, taken: Taken, amounts: Amounts) -> list[tuple[int, str, str, str, int]]:
+def postings(settlement_id: int, taken: ItemSums, amounts: Amounts) -> list[tuple[int, str, str, str, int]]:
     """Return what a settlement posts: cause, kind, debit, credit, paise."""
     kinds, payable = PostingKind, chart.PAYABLE.code
     listed = [
@@ -334,7 +336,7 @@ def postings(settlement_id: int, taken: Taken, amounts: Amounts) -> list[tuple[i
     return [each for each in listed if each[-1]]
 
 
-async def set_terms(db: Database, merchant_id: int, terms: Terms, by: Who, now: datetime) -> Terms:
+async def set_terms(db: Database, merchant_id: int, terms: SettlementTerms, by: Who, now: datetime) -> SettlementTerms:
     """Agree on new terms from now on, and return them with their number. Raises Refused."""
     rules.check_terms(terms)
     versions = await store.terms_of(db, merchant_id)

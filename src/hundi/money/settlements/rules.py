@@ -76,7 +76,7 @@ _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class SettlementTerms:
     """One version of when and how a merchant is settled.
 
     terms_no: 0 where nothing was agreed. set_at: since when it counts, UTC.
@@ -101,11 +101,11 @@ class Terms:
     instant_bps: int | None = None
 
 
-DEFAULT_TERMS = Terms()
+DEFAULT_TERMS = SettlementTerms()
 """Payment and one working day (docs/spec/domain.md#settlement)."""
 
 
-def check_terms(terms: Terms) -> None:
+def check_terms(terms: SettlementTerms) -> None:
     """Raise Refused (FIELD_INVALID) naming the first thing that is wrong with new terms."""
     checks = (
         ("cut_off_minute", terms.cut_off_minute, range(1, DAY_MINUTES + 1)),
@@ -129,34 +129,34 @@ def check_terms(terms: Terms) -> None:
         raise refuse(RefusalCode.FIELD_INVALID, field="base_days", received=str(terms.base_days), allowed=allowed)
 
 
-def terms_at(versions: Sequence[Terms], moment: datetime) -> Terms:
+def terms_at(versions: Sequence[SettlementTerms], moment: datetime) -> SettlementTerms:
     """Return the terms of a moment. versions: oldest first."""
     return next((each for each in reversed(versions) if each.set_at <= moment), DEFAULT_TERMS)
 
 
-def paid_on(at: datetime, terms: Terms) -> date:
+def paid_on(at: datetime, terms: SettlementTerms) -> date:
     """Return the day that a posting counts as: the next one from the cut-off on."""
     return business_day(at + timedelta(minutes=DAY_MINUTES - terms.cut_off_minute))
 
 
-def sale_ready_on(day: date, terms: Terms, calendar: Calendar) -> date:
+def sale_ready_on(day: date, terms: SettlementTerms, calendar: Calendar) -> date:
     """Return on which day a sale of a day is settled."""
     return calendar.after(day + timedelta(days=terms.base_days), terms.working_days)
 
 
-def other_ready_on(day: date, terms: Terms, calendar: Calendar) -> date:
+def other_ready_on(day: date, terms: SettlementTerms, calendar: Calendar) -> date:
     """Return on which day a refund or another posting of a day is settled."""
     return calendar.after(day, min(1, terms.working_days))
 
 
-def due_at(day: date, terms: Terms) -> datetime:
+def due_at(day: date, terms: SettlementTerms) -> datetime:
     """Return when a day is settled, UTC: as it begins, or after its cut-off for sales of its own."""
     from_minute = terms.cut_off_minute if terms.working_days == 0 else 0
     begins = datetime.combine(day, time(), INDIA).astimezone(UTC)
     return begins + timedelta(minutes=from_minute) + SETTLE_AFTER
 
 
-def day_due(now: datetime, terms: Terms) -> date:
+def day_due(now: datetime, terms: SettlementTerms) -> date:
     """Return the newest day that may be settled now, whether or not banks work on it."""
     today = business_day(now)
     return today if due_at(today, terms) <= now else today - timedelta(days=1)
@@ -183,7 +183,7 @@ def half_up(paise: int, bps: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LinkedPart:
     """What a linked account gets of one payment.
 
     base_paise: what was shared; left_paise: of it, after refunds.
@@ -202,7 +202,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ItemSums:
     """The items that a settlement takes, added up.
 
     gross_paise: sales. refunds_paise: given back, or on the way there, less what could not be given back. other_paise:
@@ -219,7 +219,7 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class CarriedBalance:
     """What earlier settlements left.
 
     settlement_no: of the last one. carried_paise: what it did not pay out, below zero where the merchant owes it.
@@ -259,7 +259,9 @@ class Amounts:
         return sum(paise for name, paise in self.shares if name != PRIMARY)
 
 
-def settle(taken: Taken, parts: Iterable[Part], before: Before, terms: Terms, kind: SettlementKind) -> Amounts:
+def settle(
+    taken: ItemSums, parts: Iterable[LinkedPart], before: CarriedBalance, terms: SettlementTerms, kind: SettlementKind
+) -> Amounts:
     """Share out what was taken and what was carried.
 
     Linked accounts come first, for their money is not the merchant's. Where refunds or fees left less than they are to

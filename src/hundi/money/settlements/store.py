@@ -19,11 +19,11 @@ from hundi.money.settlements.rules import (
     SALE_KINDS,
     Amounts,
     BaseEvent,
-    Before,
-    Part,
+    CarriedBalance,
+    ItemSums,
+    LinkedPart,
     SettlementKind,
-    Taken,
-    Terms,
+    SettlementTerms,
 )
 
 STATEMENT_S_MAX = 200
@@ -57,7 +57,7 @@ ORDER BY m.merchant_id LIMIT $2
 """Across merchants: those with something to collect or to settle on a day; every one, where no day is given."""
 SELECT_STATE = "SELECT state FROM merchants WHERE merchant_id = $1"
 
-_TERMS = [each.name for each in fields(Terms)]
+_TERMS = [each.name for each in fields(SettlementTerms)]
 _TERMS_LISTED = ", ".join(_TERMS)
 SELECT_TERMS = f"SELECT {_TERMS_LISTED} FROM settlement_terms WHERE merchant_id = $1 ORDER BY terms_no"
 INSERT_TERMS = f"""
@@ -180,7 +180,7 @@ SELECT EXISTS (SELECT FROM settlement_items i JOIN attempts a ON a.merchant_id =
 """
 
 
-class Mark(NamedTuple):
+class SettlementMark(NamedTuple):
     """Up to where a merchant's postings were collected, and how far transactions have ended since."""
 
     upto_xact: str
@@ -214,17 +214,17 @@ class Item(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class NewSettlement:
     """A settlement to be written. day: that is settled. at: when it was due, UTC."""
 
     settlement_id: int
     day: date
     kind: SettlementKind
     at: datetime
-    terms: Terms
+    terms: SettlementTerms
     reserve_until: date | None
-    taken: Taken
-    before: Before
+    taken: ItemSums
+    before: CarriedBalance
     amounts: Amounts
 
 
@@ -238,13 +238,13 @@ async def is_active(db: Queries, merchant_id: int) -> bool:
     return await db.fetchval(SELECT_STATE, merchant_id) == "active"
 
 
-async def terms_of(db: Queries, merchant_id: int) -> tuple[Terms, ...]:
+async def terms_of(db: Queries, merchant_id: int) -> tuple[SettlementTerms, ...]:
     """Return every version of a merchant's terms, oldest first."""
     rows = await db.fetch(SELECT_TERMS, merchant_id)
-    return tuple(Terms(**{**row, "base_event": BaseEvent(row["base_event"])}) for row in rows)
+    return tuple(SettlementTerms(**{**row, "base_event": BaseEvent(row["base_event"])}) for row in rows)
 
 
-async def insert_terms(db: Queries, merchant_id: int, terms: Terms) -> bool:
+async def insert_terms(db: Queries, merchant_id: int, terms: SettlementTerms) -> bool:
     """Add a version; False where somebody else has just added one of this number."""
     return await db.fetchval(INSERT_TERMS, merchant_id, *astuple(terms)) is not None
 
@@ -259,13 +259,13 @@ async def has_new(db: Database, merchant_id: int) -> bool:
     return await db.fetchval(HAS_NEW, merchant_id)
 
 
-async def lock_mark(conn: Connection, merchant_id: int) -> Mark:
+async def lock_mark(conn: Connection, merchant_id: int) -> SettlementMark:
     """Return the merchant's mark, held until the transaction ends."""
     await conn.execute(MAKE_MARK, merchant_id)
     await conn.execute(LOCK_MARK, merchant_id)
     row = await conn.fetchrow(READ_MARK, merchant_id)
     assert row is not None
-    return Mark(*row)
+    return SettlementMark(*row)
 
 
 async def is_settled(conn: Connection, merchant_id: int, payment_id: int) -> bool:
@@ -280,7 +280,7 @@ async def move_mark(conn: Connection, merchant_id: int, xact: str, cause_id: int
     await conn.execute(MOVE_MARK, merchant_id, xact, cause_id, cluster)
 
 
-async def new_postings(conn: Connection, merchant_id: int, mark: Mark, limit: int) -> list[Record]:
+async def new_postings(conn: Connection, merchant_id: int, mark: SettlementMark, limit: int) -> list[Record]:
     """Return the postings to collect after a mark, with all of the last cause; any if it is foreign."""
     marks = ("0", -1, None) if mark.is_foreign else (mark.upto_xact, mark.upto_id, mark.horizon)
     if mark.is_foreign:
@@ -296,10 +296,10 @@ async def insert_items(conn: Connection, items: Sequence[Item]) -> None:
         await conn.copy_records_to_table("settlement_items", records=items, columns=Item._fields)
 
 
-async def last(conn: Queries, merchant_id: int) -> Before:
+async def last(conn: Queries, merchant_id: int) -> CarriedBalance:
     """Return what the merchant's last settlement left."""
     row = await conn.fetchrow(SELECT_LAST, merchant_id)
-    return Before(**row) if row else Before()
+    return CarriedBalance(**row) if row else CarriedBalance()
 
 
 async def reserve_due(conn: Queries, merchant_id: int, after: date, upto: date) -> int:
@@ -327,7 +327,7 @@ async def count_waiting(db: Queries, merchant_id: int, day: date) -> int:
     return await db.fetchval(COUNT_WAITING, merchant_id, day)
 
 
-async def ready(conn: Connection, merchant_id: int, upto: date) -> tuple[Taken, tuple[Part, ...]]:
+async def ready(conn: Connection, merchant_id: int, upto: date) -> tuple[ItemSums, tuple[LinkedPart, ...]]:
     """Return the sums of the items that are ready, and what linked accounts get of them."""
     await conn.execute(ROOM)
     row = await conn.fetchrow(SUM_READY, merchant_id, upto, timeout=STATEMENT_S_MAX)
@@ -335,15 +335,15 @@ async def ready(conn: Connection, merchant_id: int, upto: date) -> tuple[Taken, 
     parts: list[Record] = []
     if row["items"] and await conn.fetchval(HAS_SPLITS, merchant_id):
         parts = await conn.fetch(SELECT_PARTS, merchant_id, upto, timeout=STATEMENT_S_MAX)
-    return Taken(**row), tuple(Part(**each) for each in parts)
+    return ItemSums(**row), tuple(LinkedPart(**each) for each in parts)
 
 
 async def write(
     conn: Connection,
     merchant_id: int,
-    made: Made,
+    made: NewSettlement,
     upto: date,
-    parts: Sequence[Part],
+    parts: Sequence[LinkedPart],
     shares: Sequence[tuple[int, str, int]],
     postings: Sequence[tuple[int, str, str, str, int]],
 ) -> None:

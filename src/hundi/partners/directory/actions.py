@@ -19,7 +19,7 @@ from hundi.kernel.clock import DAY_S, MINUTE_S, left_of, minute_and_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.partners.directory import rules, store
 from hundi.partners.directory.rules import Partner, PartnerKeys, PartnerSettings, Rotatable
-from hundi.partners.directory.store import Call
+from hundi.partners.directory.store import RecordedCall
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 from hundi.staff.trail.rules import RowKind
@@ -277,7 +277,7 @@ class CallLog:
     def __init__(self, db: Database) -> None:
         """Keep the database; call `start` in the running loop."""
         self._db = db
-        self._waiting: list[Call] = []
+        self._waiting: list[RecordedCall] = []
         self._lost = 0
         self._writing: asyncio.Task[None] | None = None
         self._closing = asyncio.Event()
@@ -287,7 +287,7 @@ class CallLog:
         """Begin to write."""
         self._writing = asyncio.create_task(self._until_closed())
 
-    def note(self, call: Call) -> None:
+    def note(self, call: RecordedCall) -> None:
         """Take a call in; it is written soon."""
         if len(self._waiting) < CALLS_WAITING_MAX:
             self._waiting.append(call)

@@ -74,7 +74,7 @@ FROM partners WHERE affiliate = $1
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class RecordedCall:
     """One recorded call.
 
     detail: why it was refused, for the partner's developer; never the person or business it was about.
@@ -185,7 +185,7 @@ async def events(db: Database, affiliate: str, limit: int) -> list[Record]:
     return await db.fetch(SELECT_EVENTS, affiliate, limit)
 
 
-async def insert_calls(db: Database, calls: Sequence[Call]) -> None:
+async def insert_calls(db: Database, calls: Sequence[RecordedCall]) -> None:
     """Write calls, many in one statement."""
     # PostgreSQL's text holds no NUL and no half of a pair; what a call was refused for should hold neither.
     texts = [each.detail.encode("utf-8", "replace").decode().replace("\0", "") for each in calls]

@@ -7,7 +7,7 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.registrations import gstin_fault
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import Partner
-from hundi.partners.registers.port import GstRegister, Registration
+from hundi.partners.registers.port import GstRegister, RegisterEntry
 from hundi.partners.registers.routing import AnswerCache, Registers
 
 KEPT_S = 60.0
@@ -25,9 +25,9 @@ class Registrations:
         """Keep the parts."""
         self._db = db
         self._registers = registers
-        self._cache: AnswerCache[tuple[str, str], Registration] = AnswerCache(KEPT_MAX, KEPT_S)
+        self._cache: AnswerCache[tuple[str, str], RegisterEntry] = AnswerCache(KEPT_MAX, KEPT_S)
 
-    async def find(self, partner: Partner, gstin: str, now: datetime) -> Registration:
+    async def find(self, partner: Partner, gstin: str, now: datetime) -> RegisterEntry:
         """Return who is registered under a number.
 
         Raises Refused: FIELD_INVALID before anybody is asked, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS,

@@ -5,7 +5,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 
 @dataclass(frozen=True, slots=True)
-class Taxed:
+class TaxedAmount:
     """An amount and the taxes on top of it, in paise; None for a tax that does not apply."""
 
     paise: int
@@ -23,8 +23,8 @@ class Taxed:
 class Calculation:
     """GST on a cost and on the profit on top of it."""
 
-    cost: Taxed
-    profit: Taxed
+    cost: TaxedAmount
+    profit: TaxedAmount
 
     @property
     def total_tax_paise(self) -> int:
@@ -47,12 +47,12 @@ def calculate(cost_paise: int, profit: Decimal, rate: Decimal, *, same_state: bo
     return Calculation(_taxed(cost_paise, rate, same_state), _taxed(profit_paise, rate, same_state))
 
 
-def _taxed(paise: int, rate: Decimal, same_state: bool) -> Taxed:  # noqa: FBT001 (one caller)
+def _taxed(paise: int, rate: Decimal, same_state: bool) -> TaxedAmount:  # noqa: FBT001 (one caller)
     # Two levies, each rounded on its own: docs/spec/domain.md#gst-halves.
     if same_state:
         half = _share(paise, rate / 2)
-        return Taxed(paise, sgst_paise=half, cgst_paise=half)
-    return Taxed(paise, igst_paise=_share(paise, rate))
+        return TaxedAmount(paise, sgst_paise=half, cgst_paise=half)
+    return TaxedAmount(paise, igst_paise=_share(paise, rate))
 
 
 def _share(paise: int, per_cent: Decimal) -> int:

@@ -22,14 +22,14 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import Partner
 from hundi.partners.identity import consents, rules, store
-from hundi.partners.identity.rules import OtpRequest, RequestState
+from hundi.partners.identity.rules import OtpRecord, RequestState
 from hundi.partners.identity.store import SigningKey
 from hundi.partners.registers.port import (
-    Checked,
     ChecksHolders,
     Forwarded,
     ForwardedDocument,
     Holder,
+    HolderFacts,
     HolderRegister,
     IssuesDocuments,
     Nobody,
@@ -40,7 +40,7 @@ from hundi.partners.registers.port import (
 from hundi.partners.registers.routing import Registers, told
 
 if TYPE_CHECKING:
-    from hundi.partners.identity.document import Document, Signer
+    from hundi.partners.identity.document import SignedDocument, Signer
 
 _SIGNING_PURPOSE = "offline-document"
 _OTP_PURPOSE = "identity-otp"
@@ -66,15 +66,15 @@ class IdentityContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Issued:
+class IssuedDocument:
     """A document, the holder it is about, and the last digits of the number."""
 
-    document: "Document"
+    document: "SignedDocument"
     holder: Holder
     last4: str
 
 
-async def send_otp(context: IdentityContext, partner: Partner, number: str, *, live: bool, now: datetime) -> OtpRequest:
+async def send_otp(context: IdentityContext, partner: Partner, number: str, *, live: bool, now: datetime) -> OtpRecord:
     """Send a one-time password to the holder of a number.
 
     Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS, PROVIDER_SILENT.
@@ -109,7 +109,7 @@ async def send_otp(context: IdentityContext, partner: Partner, number: str, *, l
 
 async def _forward(
     context: IdentityContext, partner: Partner, issuer: IssuesDocuments, number: str, now: datetime
-) -> OtpRequest:
+) -> OtpRecord:
     """Ask a live provider to send the password, within our own limits."""
     references = _own_references(context, number)
     # A password that nobody has: only the provider knows the one that was sent.
@@ -130,7 +130,7 @@ async def _asked(
     last4: str,
     otp: str,
     now: datetime,
-) -> OtpRequest:
+) -> OtpRecord:
     """Store a new request, or a new password of the open one. references: of the holder, newest key first."""
     # Before there is a row to lock: many first requests at once must not send many passwords.
     await store.lock_holder(conn, references[0])
@@ -146,7 +146,7 @@ async def _asked(
         await store.resend(conn, again)
         return again
     request_id = "idr_" + secrets.token_hex(10)
-    new = OtpRequest(
+    new = OtpRecord(
         affiliate=partner.affiliate,
         request_id=request_id,
         gateway_txn_id=new_id(now),
@@ -169,7 +169,7 @@ def _too_many(allowed: str, wait_s: int) -> Exception:
 
 async def issue(
     context: IdentityContext, partner: Partner, request_id: str, gateway_txn_id: int, otp: str, now: datetime
-) -> Issued | ForwardedDocument:
+) -> IssuedDocument | ForwardedDocument:
     """Issue the document of a request for its one-time password, which is used up by it.
 
     Returns what a live provider told, where it is one that issued. Raises Refused: NO_RECORDS, OTP_OVER, OTP_WRONG,
@@ -190,7 +190,7 @@ async def issue(
     if not _is_right(context, request, otp):
         await _end_try(context, partner, request, now, lambda _: False)
     # Made before the password is used up: what fails here can be asked for again.
-    issued = Issued(document.issue(holder, request.last4, signer, now), holder, request.last4)
+    issued = IssuedDocument(document.issue(holder, request.last4, signer, now), holder, request.last4)
     # Whoever changed the request meanwhile is found out by the longer way.
     if not await store.use_up(context.db, request, now):
         await _end_try(context, partner, request, now, lambda asked: _is_right(context, asked, otp))
@@ -198,7 +198,7 @@ async def issue(
 
 
 async def _fetched(
-    context: IdentityContext, partner: Partner, issuer: IssuesDocuments, request: OtpRequest, otp: str, now: datetime
+    context: IdentityContext, partner: Partner, issuer: IssuesDocuments, request: OtpRecord, otp: str, now: datetime
 ) -> ForwardedDocument:
     """Let a live provider judge the password and issue the document."""
     found = await issuer.fetch_document(Forwarded(request.forwarded_as, request.forwarded_txn), otp)
@@ -213,9 +213,9 @@ async def _fetched(
 async def _end_try(
     context: IdentityContext,
     partner: Partner,
-    request: OtpRequest,
+    request: OtpRecord,
     now: datetime,
-    is_right: Callable[[OtpRequest], bool],
+    is_right: Callable[[OtpRecord], bool],
 ) -> None:
     """Store the result of a try with a password. Raises Refused (OTP_WRONG, OTP_OVER)."""
     refusal = None
@@ -231,7 +231,7 @@ async def _end_try(
         raise refusal
 
 
-def _is_right(context: IdentityContext, request: OtpRequest, otp: str) -> bool:
+def _is_right(context: IdentityContext, request: OtpRecord, otp: str) -> bool:
     # A password that was sent before a new key was put first counts still.
     made = [_hashed_otp(key, request.request_id, otp) for key in context.vault.derive_all(_OTP_PURPOSE)]
     return any(hmac.compare_digest(each, request.otp_hash) for each in made)
@@ -239,7 +239,7 @@ def _is_right(context: IdentityContext, request: OtpRequest, otp: str) -> bool:
 
 async def _open_request(
     conn: Queries, partner: Partner, request_id: str, gateway_txn_id: int, now: datetime
-) -> OtpRequest:
+) -> OtpRecord:
     request = await store.lock(conn, partner.affiliate, request_id)
     if request is None or request.gateway_txn_id != gateway_txn_id:
         raise refuse(RefusalCode.NO_RECORDS, field="requestId", received=request_id)
@@ -262,7 +262,7 @@ class Check:
         return "Check(****)"
 
 
-async def check(context: IdentityContext, partner: Partner, asked: Check, reference: str, now: datetime) -> Checked:
+async def check(context: IdentityContext, partner: Partner, asked: Check, reference: str, now: datetime) -> HolderFacts:
     """Return facts about a number's holder if the name is right; the consent is stored in any case.
 
     reference: of this call. Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS,
@@ -278,7 +278,7 @@ async def check(context: IdentityContext, partner: Partner, asked: Check, refere
     await store.insert_consent(context.db, partner.affiliate, reference, now, known_as, asked.number[-4:], words)
     if checker is not None:
         said = await checker.check_holder(asked.number, asked.name, asked.consent)
-        if not isinstance(said, Checked):
+        if not isinstance(said, HolderFacts):
             raise _provider_refusal(said)
         return said
     assert register is not None, "one of the two was chosen"
@@ -290,7 +290,7 @@ async def check(context: IdentityContext, partner: Partner, asked: Check, refere
     except ValueError:
         raise refuse(RefusalCode.PROVIDER_SILENT, detail="the register tells no date of birth") from None
     band = rules.age_band(born, business_day(now))
-    return Checked(band, holder.gender, holder.state, rules.masked_mobile(holder.mobile))
+    return HolderFacts(band, holder.gender, holder.state, rules.masked_mobile(holder.mobile))
 
 
 def _own_references(context: IdentityContext, number: str) -> tuple[bytes, ...]:

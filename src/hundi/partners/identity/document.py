@@ -57,7 +57,7 @@ class Signer:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SignedDocument:
     """A holder's document.
 
     file: the encrypted zip. hashes: of mobile number and e-mail address, "" for none.
@@ -70,13 +70,13 @@ class Document:
     file: bytes
 
 
-def issue(holder: Holder, last4: str, signer: Signer, now: datetime) -> Document:
+def issue(holder: Holder, last4: str, signer: Signer, now: datetime) -> SignedDocument:
     """Return a new document about a holder."""
     share_code = f"{secrets.randbelow(10**SHARE_CODE_DIGITS):0{SHARE_CODE_DIGITS}d}"
     mobile_hash, email_hash = (contact_hash(each, share_code, last4) for each in (holder.mobile, holder.email))
     root = _xml(holder, last4, mobile_hash, email_hash, now)
     content = signed(root, signer)
-    return Document(now, share_code, mobile_hash, email_hash, encrypted_zip(content, share_code.encode(), now))
+    return SignedDocument(now, share_code, mobile_hash, email_hash, encrypted_zip(content, share_code.encode(), now))
 
 
 @dataclass(frozen=True, slots=True)

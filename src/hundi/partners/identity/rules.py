@@ -47,7 +47,7 @@ class RequestState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class OtpRequest:
+class OtpRecord:
     """A request for a holder's document. forwarded_as, forwarded_txn: what a live provider calls it."""
 
     affiliate: str
@@ -95,12 +95,12 @@ def masked(last4: str) -> str:
     return "X" * (NUMBER_DIGITS - 4) + last4
 
 
-def wait_before_resend(request: OtpRequest, now: datetime) -> int:
+def wait_before_resend(request: OtpRecord, now: datetime) -> int:
     """Return the seconds until a password may be sent again, 0 when it may."""
     return max(0, -int((now - request.sent_at - RESEND_AFTER).total_seconds()))
 
 
-def after_wrong(request: OtpRequest) -> tuple[int, RequestState]:
+def after_wrong(request: OtpRecord) -> tuple[int, RequestState]:
     """Return how many wrong passwords there were, this one included, and what becomes of the request."""
     wrong = request.wrong + 1
     return wrong, RequestState.LOCKED if wrong >= WRONG_MAX else RequestState.OPEN

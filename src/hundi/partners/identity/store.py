@@ -7,7 +7,7 @@ from typing import Any
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database, Queries
-from hundi.partners.identity.rules import OtpRequest, RequestState
+from hundi.partners.identity.rules import OtpRecord, RequestState
 
 _COLUMNS = """affiliate, request_id, gateway_txn_id, holder_reference, last4, state, otp_hash, sends, wrong, sent_at,
     expires_at, forwarded_as, forwarded_txn"""
@@ -84,10 +84,10 @@ class SealedConsent:
     sealed_words: bytes = field(repr=False)
 
 
-def _request(row: Record) -> OtpRequest:
+def _request(row: Record) -> OtpRecord:
     values: dict[str, Any] = dict(row)
     values["state"] = RequestState(row["state"])
-    return OtpRequest(**values)
+    return OtpRecord(**values)
 
 
 async def lock_holder(conn: Connection, holder_reference: bytes) -> None:
@@ -95,13 +95,13 @@ async def lock_holder(conn: Connection, holder_reference: bytes) -> None:
     await conn.execute(LOCK_HOLDER, int.from_bytes(holder_reference[:8], signed=True))
 
 
-async def lock_latest(conn: Connection, affiliate: str, references: tuple[bytes, ...]) -> OtpRequest | None:
+async def lock_latest(conn: Connection, affiliate: str, references: tuple[bytes, ...]) -> OtpRecord | None:
     """Return a partner's latest request about a holder, locked until the transaction ends."""
     row = await conn.fetchrow(LOCK_LATEST, affiliate, references)
     return _request(row) if row else None
 
 
-async def lock(conn: Queries, affiliate: str, request_id: str) -> OtpRequest | None:
+async def lock(conn: Queries, affiliate: str, request_id: str) -> OtpRecord | None:
     """Return a request, locked until the transaction ends, which may be that of this statement alone."""
     row = await conn.fetchrow(LOCK, affiliate, request_id)
     return _request(row) if row else None
@@ -112,7 +112,7 @@ async def sends_to(conn: Connection, affiliate: str, references: tuple[bytes, ..
     return int(await conn.fetchval(SENDS_TO, affiliate, references, since) or 0)
 
 
-async def insert(conn: Connection, new: OtpRequest) -> None:
+async def insert(conn: Connection, new: OtpRecord) -> None:
     """Write a new request, whose first password is about to be sent."""
     await conn.execute(
         INSERT,
@@ -127,24 +127,24 @@ async def insert(conn: Connection, new: OtpRequest) -> None:
     )
 
 
-async def resend(conn: Connection, request: OtpRequest) -> None:
+async def resend(conn: Connection, request: OtpRecord) -> None:
     """Write that another password counts now."""
     await conn.execute(
         RESEND, request.affiliate, request.request_id, request.otp_hash, request.sent_at, request.expires_at
     )
 
 
-async def forwarded(db: Database, request: OtpRequest, request_id: str, gateway_txn_id: int) -> None:
+async def forwarded(db: Database, request: OtpRecord, request_id: str, gateway_txn_id: int) -> None:
     """Write what a live provider calls a request."""
     await db.execute(FORWARDED, request.affiliate, request.request_id, request_id, gateway_txn_id)
 
 
-async def tried(conn: Connection, request: OtpRequest, wrong: int, state: RequestState) -> None:
+async def tried(conn: Connection, request: OtpRecord, wrong: int, state: RequestState) -> None:
     """Write how a try with a password ended."""
     await conn.execute(TRIED, request.affiliate, request.request_id, wrong, state)
 
 
-async def use_up(db: Database, request: OtpRequest, now: datetime) -> bool:
+async def use_up(db: Database, request: OtpRecord, now: datetime) -> bool:
     """Use up the password of a request that is still as it was read; return whether it was."""
     key = request.affiliate, request.request_id, request.gateway_txn_id
     return await db.execute(USE_UP, *key, request.otp_hash, now) == "UPDATE 1"

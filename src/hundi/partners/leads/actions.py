@@ -39,7 +39,7 @@ class LeadContext:
 
 
 @dataclass(frozen=True, slots=True)
-class LeadEvent:
+class LeadChange:
     """One change of a lead, by whom and why. merchant_id: of the merchant that was made of it, else None.
 
     words: for the operator's record. told: what the partner's server is told as the reason.
@@ -107,7 +107,7 @@ async def change(
             if known is not None and known.lead_id != lead_id:
                 raise _business_taken()
             after = replace(lead, state=LeadState.LEAD, content=content)
-            await _write(conn, context, after, LeadEvent("changed", "partner"), now)
+            await _write(conn, context, after, LeadChange("changed", "partner"), now)
     except UniqueViolationError:
         raise _business_taken() from None
     return LeadResult(lead_id, rules.notes(content), created=False)
@@ -118,7 +118,7 @@ def _business_taken() -> Exception:
 
 
 async def move(
-    context: LeadContext, affiliate: str, lead_id: int, state: LeadState, event: LeadEvent, now: datetime
+    context: LeadContext, affiliate: str, lead_id: int, state: LeadState, event: LeadChange, now: datetime
 ) -> None:
     """Send a lead to review, return it to its partner, or reject it.
 
@@ -146,7 +146,7 @@ async def approve(
         merchant_id, keys = await merchants.add_within(
             conn, context.vault, name=name, mode="live", settings=settings, now=now, beside=beside
         )
-        event = LeadEvent("approved", actor, f"merchant {merchant_id}", merchant_id)
+        event = LeadChange("approved", actor, f"merchant {merchant_id}", merchant_id)
         await _write(conn, context, replace(lead, state=LeadState.APPROVED), event, now)
     _wake(context, affiliate)
     return merchant_id, keys
@@ -200,7 +200,7 @@ async def _locked(conn: Connection, context: LeadContext, affiliate: str, lead_i
     return lead
 
 
-async def _write(conn: Connection, context: LeadContext, after: Lead, event: LeadEvent, now: datetime) -> None:
+async def _write(conn: Connection, context: LeadContext, after: Lead, event: LeadChange, now: datetime) -> None:
     """Write a locked lead, its event, and the news of it to the partner. after.revision: the one that was read."""
     event_no = await store.update(
         conn,

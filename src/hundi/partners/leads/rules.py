@@ -126,7 +126,7 @@ class Lead:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class LeadFault:
     """One field whose meaning is wrong."""
 
     group: str
@@ -143,7 +143,7 @@ def merged(before: Groups, sent: Groups, removed: frozenset[str]) -> Groups:
     }
 
 
-def faults(groups: Groups, today: date, *, strict_lengths: bool) -> list[Fault]:
+def faults(groups: Groups, today: date, *, strict_lengths: bool) -> list[LeadFault]:
     """Return what cannot be: registrations of a wrong form, and signatories who are children.
 
     strict_lengths: whether what is longer than the specification says cannot be, either.
@@ -157,29 +157,29 @@ def faults(groups: Groups, today: date, *, strict_lengths: bool) -> list[Fault]:
     signatories = sorted(name for name in groups if name.startswith(SIGNATORY))
     judged += [(name, "signatory_pan", registrations.pan_fault) for name in signatories]
     found = [
-        Fault(group, field, problem)
+        LeadFault(group, field, problem)
         for group, field, judge in judged
         if (text := groups.get(group, {}).get(field)) and (problem := judge(text))
     ]
     category = groups.get("business_info", {}).get("business_category", "")
     if category and len(category) != 4:  # noqa: PLR2004 (digits of a merchant category code)
-        found.append(Fault("business_info", "business_category", "a merchant category code, four digits"))
+        found.append(LeadFault("business_info", "business_category", "a merchant category code, four digits"))
     for name in signatories:
         born = groups[name].get("signatory_dob", "")
         if born and _age(born, today) < AGE_YEARS_MIN:
-            found.append(Fault(name, "signatory_dob", f"a date of birth at least {AGE_YEARS_MIN} years ago"))
+            found.append(LeadFault(name, "signatory_dob", f"a date of birth at least {AGE_YEARS_MIN} years ago"))
     return found + _beyond_specification(groups) if strict_lengths else found
 
 
-def _beyond_specification(groups: Groups) -> list[Fault]:
+def _beyond_specification(groups: Groups) -> list[LeadFault]:
     """Return the fields that are not as short as the specification has them, and telephones that are no mobiles."""
-    found: list[Fault] = []
+    found: list[LeadFault] = []
     for group in sorted(groups):
         for field, text in groups[group].items():
             if field in _MOBILES and (problem := registrations.mobile_fault(text)):
-                found.append(Fault(group, field, problem))
+                found.append(LeadFault(group, field, problem))
             elif len(text) > SPECIFIED_LENGTHS.get(field, len(text)):
-                found.append(Fault(group, field, f"at most {SPECIFIED_LENGTHS[field]} characters"))
+                found.append(LeadFault(group, field, f"at most {SPECIFIED_LENGTHS[field]} characters"))
     return found
 
 

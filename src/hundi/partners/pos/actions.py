@@ -10,7 +10,7 @@ from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant, is_listed
 from hundi.partners.pos import rules, store
-from hundi.partners.pos.rules import Kept, Sale
+from hundi.partners.pos.rules import Sale, SaleRecord
 
 _ID_TRIES_MAX = 5
 
@@ -86,7 +86,7 @@ async def record_all(
     raise RuntimeError(message)
 
 
-def _became(sale: Sale, known: Kept | None, ours: int) -> tuple[int, bool] | Refusal:
+def _became(sale: Sale, known: SaleRecord | None, ours: int) -> tuple[int, bool] | Refusal:
     if known is None:
         return Refusal(RefusalCode.NO_RECORDS, field="terminalid", received=sale.terminal_id[:32])
     if not known.is_of(sale):
@@ -107,7 +107,7 @@ def check_asker(merchant: Merchant, address: str) -> None:
         raise refuse(RefusalCode.MERCHANT_SUSPENDED)
 
 
-async def find(db: Database, merchant: Merchant, terminal_id: str, reference: str) -> Kept:
+async def find(db: Database, merchant: Merchant, terminal_id: str, reference: str) -> SaleRecord:
     """Return what a terminal sold under a reference of its own. Raises Refused (NO_RECORDS)."""
     if not await store.is_open(db, merchant.merchant_id, terminal_id):
         raise refuse(RefusalCode.NO_RECORDS, field="terminalid", received=terminal_id[:32])
@@ -117,7 +117,7 @@ async def find(db: Database, merchant: Merchant, terminal_id: str, reference: st
     return found
 
 
-async def listing(db: Database, merchant: Merchant, terminal_id: str, now: datetime) -> list[Kept]:
+async def listing(db: Database, merchant: Merchant, terminal_id: str, now: datetime) -> list[SaleRecord]:
     """Return what was sold through a terminal lately. Raises Refused (NO_RECORDS)."""
     if not await store.is_open(db, merchant.merchant_id, terminal_id):
         raise refuse(RefusalCode.NO_RECORDS, field="terminalid", received=terminal_id[:32])

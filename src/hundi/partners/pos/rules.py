@@ -49,7 +49,7 @@ class Sale:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SaleRecord:
     """What is kept of a sale."""
 
     transaction_id: int

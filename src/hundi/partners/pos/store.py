@@ -6,7 +6,7 @@ from datetime import datetime
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database
-from hundi.partners.pos.rules import Kept, Sale, masked
+from hundi.partners.pos.rules import Sale, SaleRecord, masked
 
 INSERT_TERMINAL = """
 INSERT INTO pos_terminals AS t (merchant_id, terminal_id, label, manager, created_at)
@@ -123,19 +123,21 @@ async def insert_sales(conn: Connection, manager: str, merchant_id: int, told: S
 
 async def known_sales(
     conn: Connection, manager: str, merchant_id: int, sales: Sequence[Sale]
-) -> dict[tuple[str, str], Kept]:
+) -> dict[tuple[str, str], SaleRecord]:
     """Return what is kept of a manager's sales, by terminal and reference."""
     terminals, references = [each.terminal_id for each in sales], [each.reference for each in sales]
     rows = await conn.fetch(KNOWN_SALES, merchant_id, manager, terminals, references)
-    return {(row["terminal_id"], row["reference"]): Kept(*tuple(row)[2:]) for row in rows}
+    return {(row["terminal_id"], row["reference"]): SaleRecord(*tuple(row)[2:]) for row in rows}
 
 
-async def sale_of(source: Connection | Database, merchant_id: int, terminal_id: str, reference: str) -> Kept | None:
+async def sale_of(
+    source: Connection | Database, merchant_id: int, terminal_id: str, reference: str
+) -> SaleRecord | None:
     """Return what is kept under the terminal's own reference of a sale."""
     row = await source.fetchrow(SALE_OF, merchant_id, terminal_id, reference)
-    return Kept(**dict(row)) if row else None
+    return SaleRecord(**dict(row)) if row else None
 
 
-async def sales(db: Database, merchant_id: int, terminal_id: str, since: datetime, limit: int) -> list[Kept]:
+async def sales(db: Database, merchant_id: int, terminal_id: str, since: datetime, limit: int) -> list[SaleRecord]:
     """Return what was sold through a terminal, newest first."""
-    return [Kept(**dict(row)) for row in await db.fetch(SALES_SINCE, merchant_id, terminal_id, since, limit)]
+    return [SaleRecord(**dict(row)) for row in await db.fetch(SALES_SINCE, merchant_id, terminal_id, since, limit)]

@@ -1,7 +1,7 @@
 """A customer's cards, as the partner's card programme has them now."""
 
 from hundi.partners.directory.rules import Partner
-from hundi.partners.registers.port import Card, CardRegister
+from hundi.partners.registers.port import CardRegister, ProgrammeCard
 from hundi.partners.registers.routing import AnswerCache, Registers
 
 KEPT_S = 5.0
@@ -18,9 +18,9 @@ class CustomerCards:
     def __init__(self, registers: Registers) -> None:
         """Keep the registers."""
         self._registers = registers
-        self._cache: AnswerCache[tuple[str, str, str], tuple[Card, ...]] = AnswerCache(KEPT_MAX, KEPT_S)
+        self._cache: AnswerCache[tuple[str, str, str], tuple[ProgrammeCard, ...]] = AnswerCache(KEPT_MAX, KEPT_S)
 
-    async def find(self, partner: Partner, entity_id: str) -> tuple[Card, ...]:
+    async def find(self, partner: Partner, entity_id: str) -> tuple[ProgrammeCard, ...]:
         """Return the cards of a customer.
 
         Raises Refused: INTERFACE_NOT_ENABLED, NO_RECORDS when the programme has no such customer, PROVIDER_SILENT.

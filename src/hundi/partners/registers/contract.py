@@ -11,21 +11,21 @@ from structlog.testing import capture_logs
 
 from hundi.kernel.refusals import RefusalCode
 from hundi.partners.registers.port import (
-    Card,
     CardRegister,
-    Checked,
     ChecksHolders,
     Forwarded,
     ForwardedDocument,
     GstRegister,
+    HolderFacts,
     IssuesDocuments,
     Nobody,
-    Registration,
+    ProgrammeCard,
+    RegisterEntry,
     Silent,
     TurnedDown,
 )
 
-Check = Callable[[object, "Given"], Awaitable[None]]
+Check = Callable[[object, "ProviderCase"], Awaitable[None]]
 _DATE = re.compile(r"([0-9]{2}/[0-9]{2}/[0-9]{4})?\Z")
 _EXPIRY = re.compile(r"(0[1-9]|1[0-2])/[0-9]{2}\Z")
 _MASKED_CARD = re.compile(r"[0-9]{0,6}[Xx*]{4,}[0-9]{4}\Z")
@@ -38,7 +38,7 @@ class ProviderContractBrokenError(AssertionError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class ProviderCase:
     """What a provider's tests bring along, because only they know their network.
 
     silent: a provider of the same kind whose network does not answer. gstin, no_gstin: one that is registered, and a
@@ -72,14 +72,14 @@ def demand(kept: object, promise: str) -> None:
         raise ProviderContractBrokenError(promise)
 
 
-async def check_registrations(provider: object, given: Given) -> None:
+async def check_registrations(provider: object, given: ProviderCase) -> None:
     """Prove that a business is found as the register has it, and that one which is not there is nobody."""
     if not isinstance(provider, GstRegister):
         return
     demand(given.gstin and given.no_gstin, "tests of a GST register bring a GSTIN along, and one that nobody has")
     found = await provider.registration(given.gstin)
-    demand(isinstance(found, Registration) and found.gstin == given.gstin, "a GSTIN is answered about, and no other")
-    if isinstance(found, Registration):
+    demand(isinstance(found, RegisterEntry) and found.gstin == given.gstin, "a GSTIN is answered about, and no other")
+    if isinstance(found, RegisterEntry):
         demand(found.legal_name and found.status, "a registration has a name and a status")
         dates = found.registered_on, found.updated_on, found.cancelled_on
         demand(all(_DATE.match(each) for each in dates), "dates are DD/MM/YYYY, and unknown ones are empty")
@@ -87,7 +87,7 @@ async def check_registrations(provider: object, given: Given) -> None:
     demand(isinstance(nobody, Nobody), "a GSTIN that nobody has is nobody's, and not an error")
 
 
-async def check_cards(provider: object, given: Given) -> None:
+async def check_cards(provider: object, given: ProviderCase) -> None:
     """Prove that no card number comes whole, and that an unknown customer or programme is nobody."""
     if not isinstance(provider, CardRegister):
         return
@@ -97,28 +97,30 @@ async def check_cards(provider: object, given: Given) -> None:
     for card in found if isinstance(found, tuple) else ():
         demand(_MASKED_CARD.match(card.number), "of a card's number ten digits at most are told")
         demand(_EXPIRY.match(card.expiry) and card.kind in _CARD_KINDS and card.kit_no, "a card is told as documented")
-        demand(isinstance(card, Card) and card.status, "a card has a status")
+        demand(isinstance(card, ProgrammeCard) and card.status, "a card has a status")
     for programme, customer in ((given.programme, given.no_customer), ("NO-SUCH-PROGRAMME", given.customer)):
         demand(
             isinstance(await provider.cards(programme, customer), Nobody), "whom a programme does not have is nobody"
         )
 
 
-async def check_holders(provider: object, given: Given) -> None:
+async def check_holders(provider: object, given: ProviderCase) -> None:
     """Prove that a name is compared and never told, and that a refusal says why."""
     if not isinstance(provider, ChecksHolders):
         return
     demand(given.number and given.holder_name and given.no_number, "tests of identity checks bring holders along")
     right = await provider.check_holder(given.number, given.holder_name, given.consent)
-    demand(isinstance(right, Checked), "a holder whose name is right is checked")
-    demand(isinstance(right, Checked) and _MASKED_MOBILE.match(right.mobile), "of a phone four digits at most are told")
+    demand(isinstance(right, HolderFacts), "a holder whose name is right is checked")
+    demand(
+        isinstance(right, HolderFacts) and _MASKED_MOBILE.match(right.mobile), "of a phone four digits at most are told"
+    )
     other = await provider.check_holder(given.number, "Somebody Else Entirely", given.consent)
     demand(other == TurnedDown(RefusalCode.NAME_DIFFERS), "another name is turned down as another name")
     nobody = await provider.check_holder(given.no_number, given.holder_name, given.consent)
     demand(isinstance(nobody, TurnedDown), "a number that nobody has is turned down")
 
 
-async def check_documents(provider: object, given: Given) -> None:
+async def check_documents(provider: object, given: ProviderCase) -> None:
     """Prove that a document comes for its password, once, and is hidden from tracebacks."""
     if not isinstance(provider, IssuesDocuments):
         return
@@ -139,13 +141,13 @@ async def check_documents(provider: object, given: Given) -> None:
     demand(isinstance(again, TurnedDown), "a password brings a document once")
 
 
-async def check_silence(provider: object, given: Given) -> None:  # noqa: ARG001 (one shape for every check)
+async def check_silence(provider: object, given: ProviderCase) -> None:  # noqa: ARG001 (one shape for every check)
     """Prove that a network which does not answer is Silent: no exception, and no decision."""
     said = await _everything(given.silent, given)
     demand(all(isinstance(each, Silent) for each in said), f"silence is Silent, and decides nothing: {said}")
 
 
-async def check_privacy(provider: object, given: Given) -> None:
+async def check_privacy(provider: object, given: ProviderCase) -> None:
     """Prove that numbers, names and consents stand in no line of the log, answered or not."""
     with capture_logs() as lines:
         await _everything(provider, given)
@@ -155,7 +157,7 @@ async def check_privacy(provider: object, given: Given) -> None:
     demand(not [each for each in private if each and each in logged], "what was asked about stands in no log")
 
 
-async def _everything(provider: object, given: Given) -> list[object]:
+async def _everything(provider: object, given: ProviderCase) -> list[object]:
     """Ask a provider every question that it answers and that moves nothing."""
     said: list[object] = []
     if isinstance(provider, GstRegister):

@@ -32,7 +32,7 @@ class Forbidden:
 
 
 @dataclass(frozen=True, slots=True)
-class BusinessAddress:
+class RegisteredAddress:
     """Where a business works. nature: what it does there. updated: DD/MM/YYYY."""
 
     nature: str = ""
@@ -44,7 +44,7 @@ class BusinessAddress:
 
 
 @dataclass(frozen=True, slots=True)
-class BusinessContact:
+class RegisteredContact:
     """Whom to speak to; each may be unknown."""
 
     email: str | None = None
@@ -53,7 +53,7 @@ class BusinessContact:
 
 
 @dataclass(frozen=True, slots=True)
-class Registration:
+class RegisterEntry:
     """A business as the GST register has it; dates are DD/MM/YYYY, as everywhere in that register."""
 
     gstin: str
@@ -70,13 +70,13 @@ class Registration:
     centre_jurisdiction_code: str
     centre_jurisdiction: str
     activities: tuple[str, ...]
-    principal: BusinessAddress
-    additional: tuple[BusinessAddress, ...] = ()
+    principal: RegisteredAddress
+    additional: tuple[RegisteredAddress, ...] = ()
     members: tuple[str, ...] = ()
     cancel_flag: str = "NA"
     compliance_rating: str = "NA"
     preparer: str = "NA"
-    contact: BusinessContact = field(default_factory=BusinessContact)
+    contact: RegisteredContact = field(default_factory=RegisteredContact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class ForwardedDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class HolderFacts:
     """What a provider tells about a holder whose name was right."""
 
     age_band: str
@@ -171,7 +171,7 @@ class IssuesDocuments(Protocol):
 class ChecksHolders(Protocol):
     """Checks numbers and names by itself."""
 
-    async def check_holder(self, number: str, name: str, consent: str) -> Checked | TurnedDown | Silent:
+    async def check_holder(self, number: str, name: str, consent: str) -> HolderFacts | TurnedDown | Silent:
         """Check a number and its holder's name."""
         ...
 
@@ -186,7 +186,7 @@ class OtpSender(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class ProgrammeCard:
     """A card of a programme. number: masked. expiry: MM/YY. status: as ACTIVE. kind: PHYSICAL or VIRTUAL."""
 
     kit_no: str
@@ -200,7 +200,7 @@ class Card:
 class CardRegister(Protocol):
     """Knows the cards of a programme's customers."""
 
-    async def cards(self, programme: str, entity_id: str) -> tuple[Card, ...] | Nobody | Silent:
+    async def cards(self, programme: str, entity_id: str) -> tuple[ProgrammeCard, ...] | Nobody | Silent:
         """Return the cards of a customer; Nobody when the programme has no such customer."""
         ...
 
@@ -209,6 +209,6 @@ class CardRegister(Protocol):
 class GstRegister(Protocol):
     """Knows who is registered for GST."""
 
-    async def registration(self, gstin: str) -> Registration | Nobody | Silent:
+    async def registration(self, gstin: str) -> RegisterEntry | Nobody | Silent:
         """Return the registration of a GSTIN."""
         ...

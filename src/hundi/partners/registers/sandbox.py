@@ -10,7 +10,7 @@ from stdnum import verhoeff
 from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, Timeouts
 from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.simulator import simulator_client
-from hundi.partners.registers.port import Card, Forbidden, Holder, Nobody, Registration, Silent
+from hundi.partners.registers.port import Forbidden, Holder, Nobody, ProgrammeCard, RegisterEntry, Silent
 
 NAME = "simulated"
 Entry = TypeVar("Entry")
@@ -47,9 +47,9 @@ class SandboxRegisters:
         """Close the connection pool."""
         await self._registers.close()
 
-    async def registration(self, gstin: str) -> Registration | Nobody | Silent:
+    async def registration(self, gstin: str) -> RegisterEntry | Nobody | Silent:
         """Return the registration of a GSTIN."""
-        return await self._find("/registers/businesses/find", {"gstin": gstin}, Registration)
+        return await self._find("/registers/businesses/find", {"gstin": gstin}, RegisterEntry)
 
     def reference(self, number: str) -> bytes:
         """Return what the simulated register finds a holder by."""
@@ -73,10 +73,10 @@ class SandboxRegisters:
         """Change fields of a holder and return the entry."""
         return await self._tell("/registers/people/change", {"holder_no": holder_no, "fields": fields})
 
-    async def cards(self, programme: str, entity_id: str) -> tuple[Card, ...] | Nobody | Silent:
+    async def cards(self, programme: str, entity_id: str) -> tuple[ProgrammeCard, ...] | Nobody | Silent:
         """Return the cards of a customer."""
         asked = {"programme": programme, "entity_id": entity_id}
-        return await self._find("/registers/cards/find", asked, tuple[Card, ...])
+        return await self._find("/registers/cards/find", asked, tuple[ProgrammeCard, ...])
 
     async def issue_card(self, programme: str, entity_id: str, kind: str) -> Told:
         """Assign a new card to a customer and return it."""

@@ -11,19 +11,19 @@ from hundi.infra.http.turns import lent
 from hundi.infra.settings import Settings
 from hundi.kernel.refusals import RefusalCode
 from hundi.partners.registers.port import (
-    Card,
-    Checked,
     Forwarded,
     ForwardedDocument,
+    HolderFacts,
     Nobody,
-    Registration,
+    ProgrammeCard,
+    RegisterEntry,
     Silent,
     TurnedDown,
 )
 from hundi.sdk import Gateway
 from hundi.sdk.errors import HundiError
 from hundi.sdk.partner import AsyncPartnerClient, PartnerCredentials, PartnerRefusedError
-from hundi.sdk.partner_calls import Asked, OtpSent
+from hundi.sdk.partner_calls import OtpSent, PartnerRequest
 
 NAME = "upstream"
 TIMEOUT_S = 10.0
@@ -57,17 +57,17 @@ class Upstream:
         """Close the connections."""
         await self._client.close()
 
-    async def registration(self, gstin: str) -> Registration | Nobody | Silent:
+    async def registration(self, gstin: str) -> RegisterEntry | Nobody | Silent:
         """Return the registration of a GSTIN."""
         found = await self._found(self._client.calls.registration(gstin))
         if not isinstance(found, Mapping):
             return found
         try:
-            return msgspec.convert(found, Registration)
+            return msgspec.convert(found, RegisterEntry)
         except msgspec.ValidationError:
             return Silent("the upstream's registration is not of the documented form")
 
-    async def cards(self, programme: str, entity_id: str) -> tuple[Card, ...] | Nobody | Silent:
+    async def cards(self, programme: str, entity_id: str) -> tuple[ProgrammeCard, ...] | Nobody | Silent:
         """Return the cards of a customer of the one programme that the upstream has of ours."""
         if programme != self._card_programme:
             return Nobody()
@@ -76,7 +76,7 @@ class Upstream:
             return found
         if not all(_MASKED.match(each.number) for each in found):
             return Silent("the upstream told a card number that is not masked")
-        return tuple(Card(each.kit_no, each.number, each.expiry, each.status, each.kind) for each in found)
+        return tuple(ProgrammeCard(each.kit_no, each.number, each.expiry, each.status, each.kind) for each in found)
 
     async def request_otp(self, number: str) -> Forwarded | TurnedDown | Silent:
         """Have a one-time password sent to the holder of a number."""
@@ -89,20 +89,20 @@ class Upstream:
         found = await self._asked(self._client.calls.fetch_document(sent, otp, live=self._live))
         return found if isinstance(found, TurnedDown | Silent) else ForwardedDocument(found.told, found.share_code)
 
-    async def check_holder(self, number: str, name: str, consent: str) -> Checked | TurnedDown | Silent:
+    async def check_holder(self, number: str, name: str, consent: str) -> HolderFacts | TurnedDown | Silent:
         """Check a number and its holder's name."""
         found = await self._asked(self._client.calls.check_holder(number, name, consent))
         if isinstance(found, TurnedDown | Silent):
             return found
-        return Checked(found.age_band, found.gender, found.state, found.mobile)
+        return HolderFacts(found.age_band, found.gender, found.state, found.mobile)
 
-    async def _found(self, asked: Asked[Result]) -> Result | Nobody | Silent:
+    async def _found(self, asked: PartnerRequest[Result]) -> Result | Nobody | Silent:
         said = await self._asked(asked)
         if isinstance(said, TurnedDown):
             return Nobody() if said.code is RefusalCode.NO_RECORDS else Silent(f"it refused: {said.code.log_name}")
         return said
 
-    async def _asked(self, asked: Asked[Result]) -> Result | TurnedDown | Silent:
+    async def _asked(self, asked: PartnerRequest[Result]) -> Result | TurnedDown | Silent:
         try:
             with lent():
                 return await self._client.ask(asked)

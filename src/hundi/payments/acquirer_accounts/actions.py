@@ -22,7 +22,13 @@ from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.records import replace
 from hundi.payments.acquirer_accounts import rules, store
-from hundi.payments.acquirer_accounts.rules import EVERYBODY, Account, AccountState, Before, Mark
+from hundi.payments.acquirer_accounts.rules import (
+    EVERYBODY,
+    AccountMark,
+    AcquirerAccount,
+    AcquirerAccountState,
+    FieldsBefore,
+)
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 from hundi.staff.trail.rules import RowKind
@@ -49,7 +55,7 @@ class AccountContext:
     callback_url: Callable[[str], str]
     memory: Memory
 
-    def check_names(self, accounts: Iterable[Account]) -> None:
+    def check_names(self, accounts: Iterable[AcquirerAccount]) -> None:
         """Refuse a name that the settings have, too. Raises AcquirerConfigurationError."""
         for each in accounts:
             if each.name in self.configured:
@@ -60,7 +66,7 @@ class AccountContext:
         """Open the acquirers of the settings; nobody is called. Raises AcquirerConfigurationError."""
         return [self.opened(name, fields) for name, fields in self.configured.items()]
 
-    def of(self, account: Account, mark: Mark) -> Member:
+    def of(self, account: AcquirerAccount, mark: AccountMark) -> Member:
         """Open an account; nobody is called. Raises AcquirerConfigurationError, VaultError."""
         before = fields_before(self.vault, account) if mark.has_before else ()
         return replace(
@@ -75,13 +81,13 @@ class AccountContext:
         return open_member(name, fields, AcquirerContext(self.callback_url(name), self.memory))
 
 
-def fields_of(vault: Vault, account: Account) -> dict[str, Any]:
+def fields_of(vault: Vault, account: AcquirerAccount) -> dict[str, Any]:
     """Return every field of an account, its secrets among them. Raises VaultError."""
     purpose = rules.seal_purpose(account.name, account.kind, account.serves, account.fields)
     return {**account.fields, **msgspec.json.decode(vault.open(account.sealed_secrets, purpose))}
 
 
-def fields_before(vault: Vault, account: Account) -> tuple[Before, ...]:
+def fields_before(vault: Vault, account: AcquirerAccount) -> tuple[FieldsBefore, ...]:
     """Return all fields of an account before each of its last rotations, the latest first.
 
     Raises VaultError.
@@ -89,19 +95,19 @@ def fields_before(vault: Vault, account: Account) -> tuple[Before, ...]:
     if account.sealed_before is None:
         return ()
     opened = vault.open(account.sealed_before, rules.seal_purpose_before(account.name))
-    return msgspec.json.decode(opened, type=tuple[Before, ...])
+    return msgspec.json.decode(opened, type=tuple[FieldsBefore, ...])
 
 
 async def add(
     context: AccountContext, name: str, kind: str, serves: int, fields: Fields, who: Who, now: datetime
-) -> Account:
+) -> AcquirerAccount:
     """Add an account, which takes payments as soon as every process knows it.
 
     serves: the one merchant whose payments it takes, or EVERYBODY. Raises AcquirerConfigurationError.
     """
     _refuse_kind(name, fields)
     simulated = await _is_simulated(context, name, {**fields, "kind": kind})
-    new = Account(name, kind, serves, simulated, {}, b"", None, None, AccountState.ACTIVE, 1, now, now)
+    new = AcquirerAccount(name, kind, serves, simulated, {}, b"", None, None, AcquirerAccountState.ACTIVE, 1, now, now)
     new = _sealed(context.vault, new, fields)
     async with context.db.transaction() as conn:
         others = await store.lock_all(conn)
@@ -115,7 +121,7 @@ async def add(
     return new
 
 
-async def rotate(context: AccountContext, name: str, changes: Fields, who: Who, now: datetime) -> Account:
+async def rotate(context: AccountContext, name: str, changes: Fields, who: Who, now: datetime) -> AcquirerAccount:
     """Change fields of an account while it is used.
 
     Webhooks under those before each rotation are believed for WEBHOOK_GRACE. Raises AcquirerConfigurationError, also
@@ -123,7 +129,7 @@ async def rotate(context: AccountContext, name: str, changes: Fields, who: Who, 
     """
     _refuse_kind(name, changes)
 
-    def decide(account: Account) -> Account:
+    def decide(account: AcquirerAccount) -> AcquirerAccount:
         before = fields_of(context.vault, account)
         after = rules.changed(before, changes)
         if after == before:
@@ -145,26 +151,26 @@ async def rotate(context: AccountContext, name: str, changes: Fields, who: Who, 
     return await _change(context, name, "rotate", decide, changes, who, now)
 
 
-async def disable(context: AccountContext, name: str, who: Who, now: datetime, reason: str = "") -> Account:
+async def disable(context: AccountContext, name: str, who: Who, now: datetime, reason: str = "") -> AcquirerAccount:
     """Let an account take no new payments. Raises AcquirerConfigurationError."""
-    return await _switch(context, name, AccountState.DISABLED, who, now, reason)
+    return await _switch(context, name, AcquirerAccountState.DISABLED, who, now, reason)
 
 
-async def enable(context: AccountContext, name: str, who: Who, now: datetime, reason: str = "") -> Account:
+async def enable(context: AccountContext, name: str, who: Who, now: datetime, reason: str = "") -> AcquirerAccount:
     """Let an account take payments again. Raises AcquirerConfigurationError, VaultError."""
-    return await _switch(context, name, AccountState.ACTIVE, who, now, reason)
+    return await _switch(context, name, AcquirerAccountState.ACTIVE, who, now, reason)
 
 
 async def _switch(
-    context: AccountContext, name: str, state: AccountState, who: Who, now: datetime, reason: str
-) -> Account:
-    def decide(account: Account) -> Account:
+    context: AccountContext, name: str, state: AcquirerAccountState, who: Who, now: datetime, reason: str
+) -> AcquirerAccount:
+    def decide(account: AcquirerAccount) -> AcquirerAccount:
         if account.state is state:
             message = f"acquirers.{name}: it is {state} already"
             raise AcquirerConfigurationError(message)
         return replace(account, state=state)
 
-    act = "enable" if state is AccountState.ACTIVE else "disable"
+    act = "enable" if state is AcquirerAccountState.ACTIVE else "disable"
     return await _change(context, name, act, decide, {}, who, now, reason)
 
 
@@ -172,12 +178,12 @@ async def _change(
     context: AccountContext,
     name: str,
     act: str,
-    decide: Callable[[Account], Account],
+    decide: Callable[[AcquirerAccount], AcquirerAccount],
     fields: Fields,
     who: Who,
     now: datetime,
     reason: str = "",
-) -> Account:
+) -> AcquirerAccount:
     async with context.db.transaction() as conn:
         accounts = await store.lock_all(conn)
         before = next((each for each in accounts if each.name == name), None)
@@ -186,7 +192,7 @@ async def _change(
             message = f"acquirers.{name}: no account has this name: {known}"
             raise AcquirerConfigurationError(message)
         after = replace(decide(before), revision=before.revision + 1, changed_at=now)
-        if after.state is AccountState.ACTIVE or fields:
+        if after.state is AcquirerAccountState.ACTIVE or fields:
             # Inquiries and refunds of a disabled account go on, so fields that cannot be opened are refused there, too.
             await _check(context, [after if each is before else each for each in accounts], name)
         digest = await store.digest(conn, name)
@@ -198,7 +204,7 @@ async def _change(
     return after
 
 
-async def _check(context: AccountContext, accounts: Sequence[Account], name: str) -> None:
+async def _check(context: AccountContext, accounts: Sequence[AcquirerAccount], name: str) -> None:
     """Raise unless one of the accounts can be open beside the others and the acquirers of the settings.
 
     Only this one is opened: another one that cannot be is no reason against it. Raises AcquirerConfigurationError,
@@ -213,7 +219,9 @@ async def _check(context: AccountContext, accounts: Sequence[Account], name: str
         message = f"acquirers.{name}: an account stays simulated or real: add another one"
         raise AcquirerConfigurationError(message)
     taking = {each.connector.name: each.connector.simulated for each in opened[:-1]}
-    check_together(taking | {each.name: each.simulated for each in accounts if each.state is AccountState.ACTIVE})
+    check_together(
+        taking | {each.name: each.simulated for each in accounts if each.state is AcquirerAccountState.ACTIVE}
+    )
 
 
 def _refuse_kind(name: str, fields: Fields) -> None:
@@ -222,7 +230,7 @@ def _refuse_kind(name: str, fields: Fields) -> None:
         raise AcquirerConfigurationError(message)
 
 
-def _refuse_another(account: Account, before: Fields, after: Fields) -> None:
+def _refuse_another(account: AcquirerAccount, before: Fields, after: Fields) -> None:
     fixed = fixed_fields(kind_of(account.name, {"kind": account.kind}))
     moved = sorted(name for name in fixed if before.get(name) != after.get(name))
     if moved:
@@ -239,12 +247,12 @@ async def _is_simulated(context: AccountContext, name: str, fields: Fields) -> b
     return connector.simulated
 
 
-def _mark(account: Account) -> Mark:
+def _mark(account: AcquirerAccount) -> AccountMark:
     """Return an account as it will be once every process knows it."""
-    return Mark(account.name, account.revision, account.state is AccountState.ACTIVE, has_before=False)
+    return AccountMark(account.name, account.revision, account.state is AcquirerAccountState.ACTIVE, has_before=False)
 
 
-def _sealed(vault: Vault, account: Account, fields: Fields) -> Account:
+def _sealed(vault: Vault, account: AcquirerAccount, fields: Fields) -> AcquirerAccount:
     """Return an account with these fields, the secret ones sealed. Raises AcquirerConfigurationError."""
     names = secret_fields(kind_of(account.name, {"kind": account.kind}))
     in_the_open, secret = rules.parted(fields, names)
@@ -275,7 +283,14 @@ async def reseal(db: Database, by: Who, now: datetime) -> int:
 
 
 async def _record(
-    conn: Connection, who: Who, act: str, account: Account, fields: Fields, before: str, now: datetime, reason: str = ""
+    conn: Connection,
+    who: Who,
+    act: str,
+    account: AcquirerAccount,
+    fields: Fields,
+    before: str,
+    now: datetime,
+    reason: str = "",
 ) -> None:
     """Write who did what: of the fields their names, never a value."""
     detail: dict[str, object] = {"revision": account.revision}

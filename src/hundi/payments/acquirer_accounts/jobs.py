@@ -15,7 +15,7 @@ from hundi.infra.secrets.key_sources import VaultError
 from hundi.kernel.records import replace
 from hundi.payments.acquirer_accounts import store
 from hundi.payments.acquirer_accounts.actions import CHANGED_CHANNEL, AccountContext
-from hundi.payments.acquirer_accounts.rules import KNOWN_AFTER, Mark
+from hundi.payments.acquirer_accounts.rules import KNOWN_AFTER, AccountMark
 
 POLL_S = 3.0
 """Between two looks at the accounts; a notice of change makes the next one come at once."""
@@ -35,8 +35,8 @@ class Follower:
         self._context = context
         self._registry = registry
         self._of_settings: Sequence[Member] = registry.members
-        self._known: dict[str, tuple[Mark, Member]] = {}
-        self._marks: list[Mark] = []
+        self._known: dict[str, tuple[AccountMark, Member]] = {}
+        self._marks: list[AccountMark] = []
         self._unopened: dict[str, str] = {}
         self._changed = asyncio.Event()
         self._closing: set[asyncio.Task[None]] = set()
@@ -87,13 +87,13 @@ class Follower:
             each.cancel()
         await asyncio.gather(*self._closing, return_exceptions=True)
 
-    async def _read(self) -> dict[str, tuple[Mark, Member]]:
+    async def _read(self) -> dict[str, tuple[AccountMark, Member]]:
         """Return every account, opened anew where it was changed."""
         marks = await store.marks(self._context.db, KNOWN_AFTER)
         accounts = {each.name: each for each in await store.select_all(self._context.db)}
         self._marks = marks
         self._context.check_names(accounts.values())
-        found: dict[str, tuple[Mark, Member]] = {}
+        found: dict[str, tuple[AccountMark, Member]] = {}
         unopened: dict[str, str] = {}
         for mark in marks:
             name, known = mark.name, self._known.get(mark.name)
@@ -116,7 +116,7 @@ class Follower:
         self._unopened = unopened
         return found
 
-    def _take(self, found: dict[str, tuple[Mark, Member]]) -> None:
+    def _take(self, found: dict[str, tuple[AccountMark, Member]]) -> None:
         members = [*self._of_settings, *(member for _, member in found.values())]
         check_together({each.connector.name: each.connector.simulated for each in members if each.takes_new})
         gone = self._registry.take(members)

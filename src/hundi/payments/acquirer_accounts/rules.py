@@ -21,7 +21,7 @@ PURPOSE = "acquirer-account"
 PURPOSE_BEFORE = "acquirer-account-before"
 
 
-class AccountState(StrEnum):
+class AcquirerAccountState(StrEnum):
     """Whether an account takes new payments."""
 
     ACTIVE = "active"
@@ -31,7 +31,7 @@ class AccountState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class AcquirerAccount:
     """One account at an acquirer, as it is stored.
 
     name: stored with every attempt, so it never changes. serves: the one merchant whose payments it takes, or
@@ -48,14 +48,14 @@ class Account:
     sealed_secrets: bytes
     sealed_before: bytes | None
     before_until: datetime | None
-    state: AccountState
+    state: AcquirerAccountState
     revision: int
     added_at: datetime
     changed_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class FieldsBefore:
     """All fields of an account before a rotation, and its kind.
 
     until: so long webhooks under them are believed (UTC).
@@ -66,7 +66,7 @@ class Before:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class AccountMark:
     """What a process compares to notice a change.
 
     takes_new: it is active and known to every process. has_before: webhooks under the secrets before are believed.
@@ -90,12 +90,12 @@ def changed(fields: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
     return {name: value for name, value in after.items() if value is not None}
 
 
-def rotated(earlier: Collection[Before], before: Mapping[str, Any], now: datetime) -> tuple[Before, ...]:
+def rotated(earlier: Collection[FieldsBefore], before: Mapping[str, Any], now: datetime) -> tuple[FieldsBefore, ...]:
     """Return the fields under which webhooks are believed after a rotation, the latest first.
 
     earlier: those of the rotations before. before: the fields that this one replaces.
     """
-    return Before({**before}, now + WEBHOOK_GRACE), *(each for each in earlier if each.until > now)
+    return FieldsBefore({**before}, now + WEBHOOK_GRACE), *(each for each in earlier if each.until > now)
 
 
 def seal_purpose(name: str, kind: str, serves: int, fields: Mapping[str, Any]) -> str:

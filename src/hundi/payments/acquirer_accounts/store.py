@@ -5,9 +5,9 @@ from datetime import timedelta
 from hundi.acquirers.calls.front import Trouble
 from hundi.infra.postgres.columns import Table, choice
 from hundi.infra.postgres.database import Connection, Queries
-from hundi.payments.acquirer_accounts.rules import Account, AccountState, Mark
+from hundi.payments.acquirer_accounts.rules import AccountMark, AcquirerAccount, AcquirerAccountState
 
-ACCOUNT = Table(Account, {"state": choice(AccountState)})
+ACCOUNT = Table(AcquirerAccount, {"state": choice(AcquirerAccountState)})
 _CHANGED = ACCOUNT.only("fields", "sealed_secrets", "sealed_before", "before_until", "state", "revision", "changed_at")
 
 SELECT_MARKS = """
@@ -55,12 +55,12 @@ async def troubles(db: Queries) -> dict[str, Trouble]:
     return {row["connector"]: Trouble(row["error"], row["at"]) for row in await db.fetch(SELECT_TROUBLES)}
 
 
-async def marks(db: Queries, known_after: timedelta) -> list[Mark]:
+async def marks(db: Queries, known_after: timedelta) -> list[AccountMark]:
     """Return what tells each account from how it was, in the order in which they were added."""
-    return [Mark(**row) for row in await db.fetch(SELECT_MARKS, known_after)]
+    return [AccountMark(**row) for row in await db.fetch(SELECT_MARKS, known_after)]
 
 
-async def select_all(db: Queries) -> list[Account]:
+async def select_all(db: Queries) -> list[AcquirerAccount]:
     """Return every account, in the order in which they were added."""
     return [ACCOUNT.read(row) for row in await db.fetch(SELECT_ALL)]
 
@@ -70,7 +70,7 @@ async def disabled(db: Queries) -> list[str]:
     return [row["name"] for row in await db.fetch(SELECT_DISABLED)]
 
 
-async def lock_all(conn: Connection) -> list[Account]:
+async def lock_all(conn: Connection) -> list[AcquirerAccount]:
     """Return every account, to be changed by nobody else until the transaction ends."""
     await conn.execute(LOCK_ALL)
     return await select_all(conn)
@@ -81,16 +81,16 @@ async def digest(source: Queries, name: str) -> str:
     return await source.fetchval(SELECT_DIGEST, name) or ""
 
 
-async def insert(conn: Connection, account: Account) -> None:
+async def insert(conn: Connection, account: AcquirerAccount) -> None:
     """Write a new account."""
     await conn.execute(INSERT, *ACCOUNT.values(account))
 
 
-async def update(conn: Connection, before: Account, after: Account) -> bool:
+async def update(conn: Connection, before: AcquirerAccount, after: AcquirerAccount) -> bool:
     """Change an account; False when it was changed meanwhile."""
     return await conn.fetchval(UPDATE, before.name, before.revision, *_CHANGED.values(after)) is not None
 
 
-async def reseal(db: Queries, account: Account, sealed: bytes, sealed_before: bytes | None) -> bool:
+async def reseal(db: Queries, account: AcquirerAccount, sealed: bytes, sealed_before: bytes | None) -> bool:
     """Replace the seals of an account; False when it was changed meanwhile."""
     return await db.fetchval(RESEAL, account.name, account.revision, sealed, sealed_before) is not None

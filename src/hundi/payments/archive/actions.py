@@ -5,22 +5,22 @@ from collections.abc import AsyncIterator, Callable
 from datetime import date, datetime
 
 from hundi.infra.postgres.database import Database
-from hundi.infra.secrets.archive_files import Kept
+from hundi.infra.secrets.archive_files import ArchivedMonth
 from hundi.kernel.ids import first_id
 from hundi.payments.archive import rules, store
-from hundi.payments.archive.rules import Moved, Policy
+from hundi.payments.archive.rules import ArchivePolicy, ArchiveRun
 
-Progress = Callable[[str, Moved], None]
+Progress = Callable[[str, ArchiveRun], None]
 """Told after each batch: what is being done, and what was done so far."""
 
 
-async def archive(db: Database, policy: Policy, now: datetime, progress: Progress) -> Moved:
+async def archive(db: Database, policy: ArchivePolicy, now: datetime, progress: Progress) -> ArchiveRun:
     """Mark the order ids of what is old enough, wait until every statement sees the marks, and move it.
 
     Each batch is a transaction of its own: a run that stops in the middle lost and doubled nothing, and the next one
     goes on where it was. Several may run at once.
     """
-    before, done, waits, months = first_id(now - policy.after), Moved(), False, set[date]()
+    before, done, waits, months = first_id(now - policy.after), ArchiveRun(), False, set[date]()
     async for merchant_id in _merchants(db):
         async for batch in _batches(db, merchant_id, before, rules.MARKED_MAX):
             done.marked += await store.mark(db, merchant_id, batch)
@@ -55,17 +55,17 @@ async def _batches(db: Database, merchant_id: int, before: int, size: int) -> As
         after = batch[-1]
 
 
-async def months(db: Database) -> dict[date, Kept]:
+async def months(db: Database) -> dict[date, ArchivedMonth]:
     """Return what the archive has of each month."""
-    found: dict[date, Kept] = {}
+    found: dict[date, ArchivedMonth] = {}
     async for merchant_id in _merchants(db):
         payment_id = await store.first_from(db, merchant_id, 0)
         while payment_id is not None:
             month = rules.month_of(payment_id)
             count, newest = await store.count_month(db, merchant_id, rules.ids_of(month))
             if newest is not None:
-                before = found.get(month, Kept(0, newest))
-                found[month] = Kept(before.payments + count, max(before.newest, newest))
+                before = found.get(month, ArchivedMonth(0, newest))
+                found[month] = ArchivedMonth(before.payments + count, max(before.newest, newest))
             payment_id = await store.first_from(db, merchant_id, rules.ids_of(month)[1])
     return dict(sorted(found.items()))
 

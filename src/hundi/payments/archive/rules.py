@@ -15,7 +15,7 @@ EXPORTED_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class ArchivePolicy:
     """What is moved, and when that is safe.
 
     after: how long ago everything of a payment happened. patience: longer than any statement may run, so that none is
@@ -27,7 +27,7 @@ class Policy:
 
 
 @dataclass(slots=True)
-class Moved:
+class ArchiveRun:
     """What one run did.
 
     marked: order ids that were marked first. left: looked at, and not settled enough to move.

@@ -44,8 +44,8 @@ from hundi.payments.orders.rules import (
     Step,
     channel_of,
 )
-from hundi.payments.risk.actions import NOBODY, Payer
-from hundi.payments.risk.rules import Action, Checked
+from hundi.payments.risk.actions import NOBODY, PayerTrace
+from hundi.payments.risk.rules import Action, RiskRecord
 from hundi.payments.routing.rules import NOT_ROUTED, Routed
 
 AUTHORISE_GRACE = timedelta(seconds=15)
@@ -93,7 +93,7 @@ class Choice:
     bank: str = ""
     bank_name: str = ""
     emi: EmiTerms = NO_EMI
-    payer: Payer = NOBODY
+    payer: PayerTrace = NOBODY
     card: CardNumber | None = None
     saved_card: str = ""
     kept_by: Attempt | None = None
@@ -162,16 +162,16 @@ def _facts_of(choice: Choice) -> CardFacts:
 
 async def check_risk(
     context: PaymentContext, payment: Payment, choice: Choice, connector: Connector, now: datetime
-) -> Checked:
+) -> RiskRecord:
     """Ask the risk rules about a try. Raises Refused (RISK_BLOCKED), which the payment's story then tells."""
     seen = context.risk.seen(choice.payer, choice.card)
     if choice.kept_by:
         known = choice.kept_by.risk.seen
         seen = msgspec.structs.replace(seen, card=known.card, card_bin=known.card_bin, card_scheme=known.card_scheme)
     tried = replace(
-        of_choice(new_attempt(payment, choice.method, connector, timedelta(), now), choice), risk=Checked(seen)
+        of_choice(new_attempt(payment, choice.method, connector, timedelta(), now), choice), risk=RiskRecord(seen)
     )
-    checked = Checked(seen, await context.risk.check(facts_of_try(payment, tried, now), now))
+    checked = RiskRecord(seen, await context.risk.check(facts_of_try(payment, tried, now), now))
     if rules.is_blocked(checked.verdict.action, choice.method):
         await write_block(context, payment, replace(tried, risk=checked), now)
         raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {checked.verdict.rule}: {checked.verdict.because}")

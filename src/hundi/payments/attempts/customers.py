@@ -2,10 +2,10 @@
 
 from hundi.acquirers.port.customers import Customer
 from hundi.payments.orders.rules import Payment
-from hundi.payments.risk.actions import Payer
+from hundi.payments.risk.actions import PayerTrace
 
 
-def customer_of(payment: Payment, payer: Payer) -> Customer:
+def customer_of(payment: Payment, payer: PayerTrace) -> Customer:
     """Return who pays: as the merchant said, and as the browser shows it."""
     buyer = payment.buyer
     name = " ".join(each for each in (buyer.firstname, buyer.lastname) if each)

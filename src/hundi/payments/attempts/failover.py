@@ -20,7 +20,7 @@ from hundi.payments.attempts import actions, rules
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.orders.actions import PaymentContext, new_attempt, write
 from hundi.payments.orders.rules import Attempt, PaymentView, Step, channel_of
-from hundi.payments.routing.rules import Route, Routed
+from hundi.payments.routing.rules import AttemptRoute, Routed
 
 ACQUIRERS_MAX = 3
 """Acquirers that are asked for one try of a customer, who waits meanwhile."""
@@ -31,7 +31,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Try:
+class FailoverTry:
     """What a customer's try is made of, whichever acquirer takes it.
 
     choice: what is written down of it, by the acquirer. ask: makes the call. life: how long the attempt lasts.
@@ -48,7 +48,12 @@ def took_nothing(answer: object) -> bool:
 
 
 async def in_turn(
-    context: PaymentContext, merchant: Merchant, found: PaymentView, route: Route, wanted: Try, now: datetime
+    context: PaymentContext,
+    merchant: Merchant,
+    found: PaymentView,
+    route: AttemptRoute,
+    wanted: FailoverTry,
+    now: datetime,
 ) -> tuple[PaymentView, Attempt, Answer]:
     """Begin an attempt and ask its acquirer; where it certainly took nothing, go on with the next one.
 

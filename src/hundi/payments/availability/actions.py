@@ -30,7 +30,7 @@ from hundi.payments.orders.rules import Payment
 from hundi.payments.routing.actions import able
 from hundi.payments.routing.health import LOOKED_BACK, NOBODYS_FAULT, Health, Outcomes
 from hundi.payments.routing.health import health as health_of
-from hundi.payments.routing.rules import Asked
+from hundi.payments.routing.rules import RoutingCase
 
 HEALTH_KEPT_S = 10.0
 """How long one process goes by what it last read of the banks' health.
@@ -79,7 +79,7 @@ def enabled(context: PaymentContext, merchant: Merchant) -> tuple[str, ...]:
 
 
 def _ways(context: PaymentContext, among: Collection[Method], merchant_id: int) -> tuple[Way, ...]:
-    return able(context.connectors, Asked(merchant_id), among)
+    return able(context.connectors, RoutingCase(merchant_id), among)
 
 
 async def listed(

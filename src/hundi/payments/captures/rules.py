@@ -78,7 +78,7 @@ class Completion:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CompletionVerdict:
     """What a word of the bank makes of an ending, and of its payment: None leaves that authorised."""
 
     completion: Completion
@@ -125,40 +125,42 @@ def _moved(completion: Completion, state: C, now: datetime, answer: Answer | Non
 
 def after_answer(
     completion: Completion, answer: Answer, schedule: InquirySchedule, now: datetime, *, refused: bool = False
-) -> Verdict:
+) -> CompletionVerdict:
     """Return what the bank's word makes of an ending; a settled one stays as it is.
 
     The bank's word about the hold decides the payment, also when it ended otherwise than we asked.
     refused: the bank said no to our own call, so what it says of the hold is of another.
     """
     if completion.state not in OPEN:
-        return Verdict(completion)
+        return CompletionVerdict(completion)
     match answer:
         case Voided():
             voids = completion.kind is CompletionKind.VOID and not refused
-            return Verdict(_moved(completion, C.DONE if voids else C.FAILED, now, answer), PaymentState.VOIDED)
+            return CompletionVerdict(
+                _moved(completion, C.DONE if voids else C.FAILED, now, answer), PaymentState.VOIDED
+            )
         case Approved(authorised_only=False):
             return _collected(completion, answer, schedule, now, ours=not refused)
         case Declined():
-            return Verdict(_moved(completion, C.FAILED, now, answer))
+            return CompletionVerdict(_moved(completion, C.FAILED, now, answer))
         case Unknown(sent=False) if completion.state is C.SENT:
-            return Verdict(replace(_moved(completion, C.FAILED, now), bank_message=answer.message))
+            return CompletionVerdict(replace(_moved(completion, C.FAILED, now), bank_message=answer.message))
         case _:
-            return Verdict(_waits(completion, schedule, now))
+            return CompletionVerdict(_waits(completion, schedule, now))
 
 
 def _collected(
     completion: Completion, answer: Approved, schedule: InquirySchedule, now: datetime, *, ours: bool
-) -> Verdict:
+) -> CompletionVerdict:
     captures = completion.kind is CompletionKind.CAPTURE and ours
     asked, moved = completion.amount, answer.amount
     least = asked.paise if captures else 1
     if moved.currency != asked.currency or not least <= moved.paise <= asked.paise:
         # Another amount than can be: nothing to settle by ourselves; it stays open for people to see.
         words = f"the bank speaks of {moved.paise} {moved.currency}"
-        return Verdict(replace(_waits(completion, schedule, now), bank_message=words))
+        return CompletionVerdict(replace(_waits(completion, schedule, now), bank_message=words))
     ended = _moved(completion, C.DONE if captures else C.FAILED, now, answer)
-    return Verdict(ended, PaymentState.CAPTURED, moved.paise)
+    return CompletionVerdict(ended, PaymentState.CAPTURED, moved.paise)
 
 
 def _waits(completion: Completion, schedule: InquirySchedule, now: datetime) -> Completion:
@@ -180,7 +182,7 @@ def step_asked(payment: Payment, completion: Completion) -> Step:
     return Step(ASKED[completion.kind], completion.actor, payment, about=completion.attempt_id)
 
 
-def step_ended(payment: Payment, verdict: Verdict, now: datetime) -> Step:
+def step_ended(payment: Payment, verdict: CompletionVerdict, now: datetime) -> Step:
     """Return what a settled ending does to its payment, the books and the merchant."""
     ended = verdict.completion
     if verdict.becomes is None:

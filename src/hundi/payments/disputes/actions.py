@@ -21,7 +21,7 @@ from hundi.kernel.states import Actor, DisputeState, EventKind
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.disputes import documents, rules, sealed, steps, store
 from hundi.payments.disputes.rules import Stage
-from hundi.payments.disputes.store import Document
+from hundi.payments.disputes.store import EvidenceDocument
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext, write_locked
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
@@ -282,11 +282,11 @@ def _taken(words: str, now: datetime, stage: Stage, _view: PaymentView) -> tuple
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DisputeView:
     """A dispute: its stages, oldest first, and their documents."""
 
     stages: tuple[Stage, ...]
-    documents: tuple[Document, ...]
+    documents: tuple[EvidenceDocument, ...]
 
     @property
     def latest(self) -> Stage:
@@ -294,13 +294,13 @@ class Found:
         return self.stages[-1]
 
 
-async def find(db: Queries, merchant_id: int, dispute_id: int) -> Found | None:
+async def find(db: Queries, merchant_id: int, dispute_id: int) -> DisputeView | None:
     """Return a dispute of a merchant, or None."""
     stages = await store.of_dispute(db, merchant_id, dispute_id)
     if not stages:
         return None
     found = await store.evidence_of(db, merchant_id, [each.stage_id for each in stages])
-    return Found(tuple(stages), tuple(found))
+    return DisputeView(tuple(stages), tuple(found))
 
 
 async def list_of(
@@ -311,7 +311,7 @@ async def list_of(
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DisputeReply:
     """What a merchant answers. accepted_paise: given up, None for all, 0 contests; beside: written too."""
 
     accepted_paise: int | None = None
@@ -319,7 +319,9 @@ class Answer:
     beside: Beside | None = None
 
 
-async def answer(db: Database, merchant_id: int, dispute_id: int, given: Answer, actor: Actor, now: datetime) -> Found:
+async def answer(
+    db: Database, merchant_id: int, dispute_id: int, given: DisputeReply, actor: Actor, now: datetime
+) -> DisputeView:
     """Answer the phase that a dispute is in; the same answer again changes nothing.
 
     It is written down and sent afterwards. Raises Refused: NO_RECORDS, DISPUTE_OVER, FIELD_INVALID.
@@ -352,7 +354,7 @@ async def add_evidence(
     body: bytes,
     now: datetime,
     beside: Beside | None = None,
-) -> Document:
+) -> EvidenceDocument:
     """Keep a document, sealed, for the answer to a dispute; the same one is kept once.
 
     beside: writes more in the transaction, of one that is kept already, too. Raises Refused: NO_RECORDS,
@@ -363,7 +365,9 @@ async def add_evidence(
     for _ in range(ID_TRIES_MAX):
         evidence_id = new_id(now)
         kind = documents.media_type(body)
-        new = Document(evidence_id, known.stage_id, documents.shown_name(name), kind, len(body), digest, now, None)
+        new = EvidenceDocument(
+            evidence_id, known.stage_id, documents.shown_name(name), kind, len(body), digest, now, None
+        )
         try:
             async with db.transaction() as conn:
                 stage = await store.lock(conn, merchant_id, known.stage_id)
@@ -388,7 +392,7 @@ async def add_evidence(
     raise RuntimeError(message)
 
 
-async def _known(db: Queries, merchant_id: int, dispute_id: int) -> Found:
+async def _known(db: Queries, merchant_id: int, dispute_id: int) -> DisputeView:
     found = await find(db, merchant_id, dispute_id)
     if found is None:
         raise refuse(RefusalCode.NO_RECORDS)

@@ -122,7 +122,7 @@ UPDATE dispute_evidence SET sealed_content = $3 WHERE merchant_id = $1 AND evide
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class EvidenceDocument:
     """One document of a merchant's answer, without its content.
 
     digest: its SHA-256. sent_at: when the bank took it.
@@ -224,18 +224,18 @@ async def next_due(db: Database, now: datetime) -> datetime | None:
     return await db.fetchval(SELECT_NEXT_DUE, now)
 
 
-async def add_evidence(conn: Connection, merchant_id: int, new: Document, sealed: bytes) -> bool:
+async def add_evidence(conn: Connection, merchant_id: int, new: EvidenceDocument, sealed: bytes) -> bool:
     """Write a document; False when the stage has the same one already."""
     values = (new.evidence_id, new.stage_id, new.name, new.media_type, new.size_bytes, new.digest, sealed, new.added_at)
     return await conn.fetchval(INSERT_EVIDENCE, merchant_id, *values) is not None
 
 
-async def evidence_of(db: Queries, merchant_id: int, stage_ids: Sequence[int]) -> list[Document]:
+async def evidence_of(db: Queries, merchant_id: int, stage_ids: Sequence[int]) -> list[EvidenceDocument]:
     """Return the documents of some stages, oldest first."""
     return [_document(row) for row in await db.fetch(SELECT_EVIDENCE, merchant_id, list(stage_ids))]
 
 
-async def content_of(db: Queries, merchant_id: int, evidence_id: int) -> tuple[Document, bytes] | None:
+async def content_of(db: Queries, merchant_id: int, evidence_id: int) -> tuple[EvidenceDocument, bytes] | None:
     """Return a document with its sealed content."""
     row = await db.fetchrow(SELECT_CONTENT, merchant_id, evidence_id)
     return (_document(row), row["sealed_content"]) if row else None
@@ -256,5 +256,5 @@ async def reseal(db: Database, row: Record, sealed: bytes) -> None:
     await db.execute(RESEAL, row["merchant_id"], row["evidence_id"], sealed, row["sealed_content"])
 
 
-def _document(row: Record) -> Document:
-    return Document(*(row[name] for name in _DOCUMENT.split(", ")))
+def _document(row: Record) -> EvidenceDocument:
+    return EvidenceDocument(*(row[name] for name in _DOCUMENT.split(", ")))

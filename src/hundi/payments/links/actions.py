@@ -24,9 +24,9 @@ from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext
 from hundi.payments.orders.rules import NewOrder, PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds import store as refund_rows
-from hundi.payments.refunds.actions import RefundRequest
-from hundi.payments.refunds.rules import CAME_TO_NOTHING, Key
-from hundi.payments.risk.actions import NOBODY, Payer
+from hundi.payments.refunds.actions import ItemToRefund
+from hundi.payments.refunds.rules import CAME_TO_NOTHING, RequestKey
+from hundi.payments.risk.actions import NOBODY, PayerTrace
 
 DUE_CHANNEL = "payment_links_due"
 """NOTIFY channel: whoever committed an order under a link, or a surplus to give back, wakes it."""
@@ -117,7 +117,12 @@ async def cancel(db: Database, merchant_id: int, link_id: int, now: datetime, be
 
 
 async def begin(
-    context: PaymentContext, merchant: Merchant, link: Link, paise: int | None, now: datetime, payer: Payer = NOBODY
+    context: PaymentContext,
+    merchant: Merchant,
+    link: Link,
+    paise: int | None,
+    now: datetime,
+    payer: PayerTrace = NOBODY,
 ) -> PaymentView:
     """Open an order under a link. paise: what the customer chose to pay, None for all that is left.
 
@@ -192,7 +197,7 @@ async def _count(db: Database, order: LinkOrder, view: PaymentView, now: datetim
         if link is None or current.counted_at is not None:
             return current
         paid_at = (view.success and view.success.settled_at) or now
-        counted = rules.Count(0, 0)
+        counted = rules.LinkCount(0, 0)
         if not await _goes_back(conn, view):
             counted = rules.count(link, current.amount_paise, paid_at)
         await store.add_paid(conn, link, counted.counted_paise)
@@ -231,7 +236,7 @@ async def _give_back(
         return
     # The gateway's own refund, which the merchant's choice to refund in one part does not forbid.
     settings = msgspec.structs.replace(merchant.settings, multiple_partial_refunds=True)
-    able, asking = replace(merchant, settings=settings), RefundRequest(order.back_paise - under_way, _key(order))
+    able, asking = replace(merchant, settings=settings), ItemToRefund(order.back_paise - under_way, _key(order))
     (answer,) = await refunds.request(context, able, view.payment.payment_id, [asking], now)
     if answer.refusal is not None:
         _log.warning("link_surplus_refused", order_id=order.order_id, why=answer.refusal.code.log_name)
@@ -241,6 +246,6 @@ async def _give_back(
 _STANDING = frozenset(RefundState) - CAME_TO_NOTHING
 
 
-def _key(order: LinkOrder) -> Key:
+def _key(order: LinkOrder) -> RequestKey:
     """Return what keeps a try at giving back from being made twice."""
-    return Key(f"{order.order_id}-back-{order.tries}", 0, order.back_paise.to_bytes(32, "big"))
+    return RequestKey(f"{order.order_id}-back-{order.tries}", 0, order.back_paise.to_bytes(32, "big"))

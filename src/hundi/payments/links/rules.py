@@ -275,14 +275,14 @@ def link_of(payment: Payment) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class LinkCount:
     """How a paid order is counted: what goes into the link's sum, and what is given back."""
 
     counted_paise: int
     back_paise: int
 
 
-def count(link: Link, amount_paise: int, paid_at: datetime) -> Count:
+def count(link: Link, amount_paise: int, paid_at: datetime) -> LinkCount:
     """Return how an order that is paid counts, given what was counted before it.
 
     One that is paid after its link was cancelled is all surplus; one that was begun in time counts after its end, too.
@@ -290,8 +290,8 @@ def count(link: Link, amount_paise: int, paid_at: datetime) -> Count:
     late = link.cancelled_at is not None and paid_at > link.cancelled_at
     fits = 0 if late else min(link.left_paise, amount_paise)
     if link.surplus == "keep":
-        return Count(amount_paise, 0)
-    return Count(fits, amount_paise - fits)
+        return LinkCount(amount_paise, 0)
+    return LinkCount(fits, amount_paise - fits)
 
 
 def next_look(created_at: datetime, now: datetime) -> datetime | None:

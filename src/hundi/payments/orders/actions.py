@@ -37,10 +37,10 @@ from hundi.payments.orders.finding import store as finding
 from hundi.payments.orders.recent import RecentViews
 from hundi.payments.orders.rules import Attempt, NewOrder, Payment, PaymentView, Step
 from hundi.payments.risk import store as blocks
-from hundi.payments.risk.actions import NOBODY, Payer, RiskControl
-from hundi.payments.risk.rules import Action, Checked, Facts
+from hundi.payments.risk.actions import NOBODY, PayerTrace, RiskControl
+from hundi.payments.risk.rules import Action, Facts, RiskRecord
 from hundi.payments.routing.actions import NOBODY_CANNOT, Router
-from hundi.payments.routing.rules import Asked, Route
+from hundi.payments.routing.rules import AttemptRoute, RoutingCase
 
 WRITE_TRIES_MAX = 20
 """Re-decisions after losing a race before giving up; each loss means that somebody else made progress."""
@@ -93,7 +93,7 @@ async def by_attempt(context: PaymentContext, merchant_id: int, attempt_id: int)
 
 
 async def initiate(
-    context: PaymentContext, merchant: Merchant, order: NewOrder, now: datetime, payer: Payer = NOBODY
+    context: PaymentContext, merchant: Merchant, order: NewOrder, now: datetime, payer: PayerTrace = NOBODY
 ) -> PaymentView:
     """Open a payment for an order, or reopen the same unpaid one.
 
@@ -181,13 +181,13 @@ async def route(
     bank: str = "",
     card: CardNumber | None = None,
     cannot: Mapping[str, str] = NOBODY_CANNOT,
-) -> Route:
+) -> AttemptRoute:
     """Return the ways to begin an attempt, in the order in which they are tried.
 
     among: methods of one channel. bank: the code of the chosen one. cannot: why some acquirers cannot take it, by name.
     """
     payment = found.payment
-    asked = Asked(
+    asked = RoutingCase(
         payment.merchant_id,
         needs_of(payment),
         payment.payment_id,
@@ -201,7 +201,7 @@ async def route(
     return await context.router.route(context.connectors, asked, among, cannot)
 
 
-async def new_qr(context: PaymentContext, found: PaymentView, payer: Payer, now: datetime) -> Attempt | None:
+async def new_qr(context: PaymentContext, found: PaymentView, payer: PayerTrace, now: datetime) -> Attempt | None:
     """Return a QR attempt to write, or None when no connector offers UPI without being asked for a link.
 
     One that the risk rules block must not be offered.
@@ -214,15 +214,17 @@ async def new_qr(context: PaymentContext, found: PaymentView, payer: Payer, now:
     return None
 
 
-async def new_offer(context: PaymentContext, payment: Payment, chosen: Route, payer: Payer, now: datetime) -> Attempt:
+async def new_offer(
+    context: PaymentContext, payment: Payment, chosen: AttemptRoute, payer: PayerTrace, now: datetime
+) -> Attempt:
     """Return an attempt to write that is scanned. One that the risk rules block must not be offered."""
     way = chosen.first
     assert way is not None, "somebody can"
     attempt = replace(new_attempt(payment, way.method.name, way.connector, context.qr, now), route=chosen.told)
-    checked = Checked(context.risk.seen(payer))
+    checked = RiskRecord(context.risk.seen(payer))
     verdict = await context.risk.check_offer(facts_of_try(payment, replace(attempt, risk=checked), now), now)
     # What was seen is kept where it mattered: most QRs are on the way of a payment, and their payer is elsewhere.
-    return replace(attempt, risk=Checked(checked.seen, verdict)) if verdict.rule else attempt
+    return replace(attempt, risk=RiskRecord(checked.seen, verdict)) if verdict.rule else attempt
 
 
 def is_blocked(attempt: Attempt | None) -> bool:
@@ -265,7 +267,7 @@ async def write_block(context: PaymentContext, payment: Payment, blocked: Attemp
 
 
 async def _reopen(
-    context: PaymentContext, merchant: Merchant, found: PaymentView, order: NewOrder, payer: Payer, now: datetime
+    context: PaymentContext, merchant: Merchant, found: PaymentView, order: NewOrder, payer: PayerTrace, now: datetime
 ) -> PaymentView:
     payment = found.payment
     if payment.content_hash != order.content_hash:

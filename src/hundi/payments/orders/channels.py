@@ -11,7 +11,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.orders.rules import NewOrder, Payment
 from hundi.payments.routing.actions import able
 from hundi.payments.routing.needs import RUPEES, Needs, steps_of
-from hundi.payments.routing.rules import Asked
+from hundi.payments.routing.rules import RoutingCase
 
 IN_ANY_CURRENCY = frozenset({PaymentKind.SALE, PaymentKind.MOTO})
 """Kinds of payment in other currencies: what is charged at once (docs/spec/domain.md#currencies)."""
@@ -31,7 +31,7 @@ def needs_of(order: NewOrder | Payment) -> Needs:
 
 def emi_way(connectors: Registry, payment: Payment) -> Way | None:
     """Return the first way to make instalments of an order: each acquirer has terms of its own."""
-    return next(iter(able(connectors, Asked(payment.merchant_id, needs_of(payment)), EMI.first_steps)), None)
+    return next(iter(able(connectors, RoutingCase(payment.merchant_id, needs_of(payment)), EMI.first_steps)), None)
 
 
 def channels_of(connectors: Registry, merchant: Merchant, order: NewOrder) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ def _of_needs(needs: Needs) -> frozenset[str]:
 
 def ways_of(connectors: Registry, merchant: Merchant, code: str, needs: Needs) -> tuple[Way, ...]:
     """Return every way that can take a merchant's orders by a channel, with what they ask for."""
-    return able(connectors, Asked(merchant.merchant_id, needs), steps_of(CHANNELS[code], needs.kind))
+    return able(connectors, RoutingCase(merchant.merchant_id, needs), steps_of(CHANNELS[code], needs.kind))
 
 
 def channel_cures(connectors: Registry, merchant: Merchant, order: NewOrder, needs: Needs) -> tuple[Cure, ...]:

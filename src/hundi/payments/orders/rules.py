@@ -23,7 +23,7 @@ from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.money.ledger.rules import Posting
 from hundi.payments.orders.news import DisputeFacts, MandateFacts, RefundFacts
-from hundi.payments.risk.rules import NOT_CHECKED, Checked
+from hundi.payments.risk.rules import NOT_CHECKED, RiskRecord
 from hundi.payments.routing.rules import NOT_ROUTED, Routed
 
 _PERHAPS_UNUSED = frozenset({A.OFFERED, A.EXPIRED, A.UNKNOWN})
@@ -190,7 +190,7 @@ class Attempt(msgspec.Struct, frozen=True):
     bank: str = ""
     bank_name: str = ""
     emi: EmiTerms = NO_EMI
-    risk: Checked = NOT_CHECKED
+    risk: RiskRecord = NOT_CHECKED
     saved_card: str = ""
     surcharge_paise: int = 0
     voucher: str = ""

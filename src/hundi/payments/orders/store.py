@@ -31,7 +31,7 @@ from hundi.payments.orders.rules import (
     Restrictions,
     Step,
 )
-from hundi.payments.risk.rules import NOT_CHECKED, Checked
+from hundi.payments.risk.rules import NOT_CHECKED, RiskRecord
 from hundi.payments.routing.rules import NOT_ROUTED, Routed
 
 PAYMENT = Table(
@@ -52,7 +52,7 @@ ATTEMPT = Table(
         "state": choice(AttemptState),
         "amount": AMOUNT,
         "card": Field(lambda kept: CardFacts(**kept) if kept else NO_CARD),
-        "risk": Field(lambda kept: msgspec.convert(kept, Checked) if kept else NOT_CHECKED),
+        "risk": Field(lambda kept: msgspec.convert(kept, RiskRecord) if kept else NOT_CHECKED),
         "route": Field(lambda kept: msgspec.convert(kept, Routed) if kept else NOT_ROUTED),
         "emi": Field(
             EmiTerms, {"emi_months": "months", "emi_rate_bps": "rate_bps", "emi_discount_paise": "discount_paise"}

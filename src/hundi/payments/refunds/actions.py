@@ -23,7 +23,7 @@ from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext, write_locked
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
 from hundi.payments.refunds import rules, store
-from hundi.payments.refunds.rules import GivenBack, Key, Refund, RefundOwed
+from hundi.payments.refunds.rules import Refund, RefundOwed, RefundTotals, RequestKey
 from hundi.payments.refunds.store import KeptAnswer
 
 LEASE = timedelta(seconds=30)
@@ -43,7 +43,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class RefundRequest:
+class ItemToRefund:
     """One refund that is asked for.
 
     paise: None means all that remains. alone: whether nobody else has agreed, where the merchant wants that above its
@@ -52,13 +52,13 @@ class RefundRequest:
     """
 
     paise: int | None = None
-    key: Key | None = None
+    key: RequestKey | None = None
     alone: bool = False
     beside: Beside | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class RefundResult:
+class RefundOutcome:
     """What became of one item.
 
     refund_id: of the refund begun, or of the one that stands in the way, else 0. paise: of the refund begun.
@@ -70,8 +70,8 @@ class RefundResult:
 
 
 async def request(
-    context: PaymentContext, merchant: Merchant, payment_id: int, requests: Sequence[RefundRequest], now: datetime
-) -> list[RefundResult]:
+    context: PaymentContext, merchant: Merchant, payment_id: int, requests: Sequence[ItemToRefund], now: datetime
+) -> list[RefundOutcome]:
     """Begin the refunds of one payment that its merchant asks for, in order, or say of each why not.
 
     They are begun together; the same key again gets the same answer, and is refused (REQUEST_ID_REUSED) for other
@@ -82,7 +82,7 @@ async def request(
             async with context.db.transaction() as conn:
                 locked = await payments.lock_view(conn, merchant.merchant_id, payment_id)
                 asking = _Asking(conn, context, merchant, now)
-                answers: list[RefundResult] = []
+                answers: list[RefundOutcome] = []
                 for request in requests:
                     answer, locked = await _answer(asking, locked, request)
                     answers.append(answer)
@@ -106,8 +106,8 @@ class _Asking:
 
 
 async def _answer(
-    asking: _Asking, locked: PaymentView | None, request: RefundRequest
-) -> tuple[RefundResult, PaymentView | None]:
+    asking: _Asking, locked: PaymentView | None, request: ItemToRefund
+) -> tuple[RefundOutcome, PaymentView | None]:
     """Return what becomes of one request, and the payment as it is then."""
     known = await _known(asking.conn, asking.merchant.merchant_id, request.key)
     if known is not None:
@@ -124,11 +124,11 @@ async def _answer(
 
 
 async def _ask(
-    asking: _Asking, locked: PaymentView | None, request: RefundRequest
-) -> tuple[RefundResult, PaymentView | None]:
+    asking: _Asking, locked: PaymentView | None, request: ItemToRefund
+) -> tuple[RefundOutcome, PaymentView | None]:
     paise = request.paise
     if locked is None:
-        return RefundResult(0, Refusal(RefusalCode.NO_RECORDS)), None
+        return RefundOutcome(0, Refusal(RefusalCode.NO_RECORDS)), None
     payment, paid = locked.payment, locked.success
     several = asking.merchant.settings.multiple_partial_refunds
     disputed = await payments.disputed(asking.conn, payment.merchant_id, payment.payment_id)
@@ -145,19 +145,19 @@ async def _ask(
         refusal = rules.altogether_refusal(payment, paise, rules.key_paise_max(key, payment), f"by the key {key.name}")
     if refusal is not None or paid is None:
         standing = await store.latest(asking.conn, payment.merchant_id, payment.payment_id) if payment.refunds else 0
-        return RefundResult(standing, refusal), locked
+        return RefundOutcome(standing, refusal), locked
     left = payment.remaining.paise - disputed.paise
     amount = Money(left if paise is None else paise, payment.amount.currency)
     request_id = request.key.request_id if request.key else ""
     before = await _given_back(asking.conn, paid)
     refund = rules.new_refund(new_id(asking.now), paid, RefundCause.MERCHANT, amount, before, asking.now, request_id)
     after = await _begin(asking.conn, locked, refund, Actor.MERCHANT, asking.now)
-    return RefundResult(refund.refund_id, paise=amount.paise), after
+    return RefundOutcome(refund.refund_id, paise=amount.paise), after
 
 
-async def _given_back(conn: Connection, attempt: Attempt) -> GivenBack:
+async def _given_back(conn: Connection, attempt: Attempt) -> RefundTotals:
     """Return an attempt's other refunds, where what they come to has to be rounded."""
-    return GivenBack() if attempt.rate_micros == RATE_ONE else await store.given_back(conn, attempt)
+    return RefundTotals() if attempt.rate_micros == RATE_ONE else await store.given_back(conn, attempt)
 
 
 async def _begin(conn: Connection, locked: PaymentView, refund: Refund, actor: Actor, now: datetime) -> PaymentView:
@@ -165,7 +165,7 @@ async def _begin(conn: Connection, locked: PaymentView, refund: Refund, actor: A
     return await write_locked(conn, locked, rules.step_begun(locked.payment, refund, actor, now), now)
 
 
-async def answered(context: PaymentContext, merchant_id: int, key: Key) -> RefundResult | None:
+async def answered(context: PaymentContext, merchant_id: int, key: RequestKey) -> RefundOutcome | None:
     """Return what a request with this key was answered, or None.
 
     The answer is REQUEST_ID_REUSED where something else was asked for under it.
@@ -173,15 +173,15 @@ async def answered(context: PaymentContext, merchant_id: int, key: Key) -> Refun
     return await _known(context.db, merchant_id, key)
 
 
-async def _known(source: Queries, merchant_id: int, key: Key | None) -> RefundResult | None:
+async def _known(source: Queries, merchant_id: int, key: RequestKey | None) -> RefundOutcome | None:
     kept = None if key is None else await store.select_answer(source, merchant_id, key)
     if key is None or kept is None:
         return None
     if kept.content_hash != key.content_hash:
         reused = Refusal(RefusalCode.REQUEST_ID_REUSED, field="refund_request_id", received=key.request_id)
-        return RefundResult(0, reused)
+        return RefundOutcome(0, reused)
     refusal = Refusal(RefusalCode[kept.code], detail=kept.words) if kept.code else None
-    return RefundResult(kept.refund_id, refusal, kept.paise)
+    return RefundOutcome(kept.refund_id, refusal, kept.paise)
 
 
 async def refund_what_is_owed(context: PaymentContext, now: datetime, limit: int, within: WorkSpan = ALWAYS) -> int:

@@ -110,7 +110,7 @@ class RefundOwed:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class RequestKey:
     """What makes a repeated request harmless. content_hash: 32 bytes over the item as it was asked for."""
 
     request_id: str
@@ -190,14 +190,14 @@ GOES_BACK = Refusal(
 
 
 @dataclass(frozen=True, slots=True)
-class GivenBack:
+class RefundTotals:
     """What the refunds of an attempt that did not fail come to: in its own currency, and in rupees."""
 
     paise: int = 0
     settled_paise: int = 0
 
 
-def settled_paise(attempt: Attempt, amount: Money, before: GivenBack) -> int:
+def settled_paise(attempt: Attempt, amount: Money, before: RefundTotals) -> int:
     """Return what a refund comes to in rupees: all of them together, what the attempt came to.
 
     Each takes up what rounding left of those before it.
@@ -211,7 +211,7 @@ def new_refund(
     attempt: Attempt,
     cause: RefundCause,
     amount: Money,
-    before: GivenBack,
+    before: RefundTotals,
     now: datetime,
     request_id: str = "",
 ) -> Refund:

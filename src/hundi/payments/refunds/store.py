@@ -15,7 +15,7 @@ from hundi.infra.postgres.looks import look
 from hundi.kernel.money import Money
 from hundi.kernel.states import RefundCause, RefundState
 from hundi.payments.orders.rules import Attempt
-from hundi.payments.refunds.rules import GivenBack, Key, Refund, RefundOwed
+from hundi.payments.refunds.rules import Refund, RefundOwed, RefundTotals, RequestKey
 
 REFUND = Table(
     Refund,
@@ -158,10 +158,10 @@ async def of_payment(db: Queries, merchant_id: int, payment_id: int) -> list[Ref
     return [REFUND.read(row) for row in await db.fetch(SELECT_OF_PAYMENT, merchant_id, payment_id)]
 
 
-async def given_back(conn: Connection, attempt: Attempt) -> GivenBack:
+async def given_back(conn: Connection, attempt: Attempt) -> RefundTotals:
     """Return what an attempt's refunds that stand come to; the caller holds the payment's lock."""
     row = await conn.fetchrow(SELECT_GIVEN_BACK, attempt.merchant_id, attempt.payment_id, attempt.attempt_id)
-    return GivenBack(row["paise"], row["settled_paise"]) if row else GivenBack()
+    return RefundTotals(row["paise"], row["settled_paise"]) if row else RefundTotals()
 
 
 async def goes_back(conn: Connection, attempt: Attempt) -> bool:
@@ -216,7 +216,7 @@ async def is_backed(db: Database, refund: Refund) -> bool:
     return bool(await db.fetchval(SELECT_IS_BACKED, refund.merchant_id, refund.refund_id))
 
 
-async def select_answer(source: Queries, merchant_id: int, key: Key) -> KeptAnswer | None:
+async def select_answer(source: Queries, merchant_id: int, key: RequestKey) -> KeptAnswer | None:
     """Return what this item was answered, or another content that was asked for under the same request id."""
     row = await source.fetchrow(SELECT_ANSWER, merchant_id, key.request_id, key.item_no, key.content_hash)
     if row is None:
@@ -224,7 +224,7 @@ async def select_answer(source: Queries, merchant_id: int, key: Key) -> KeptAnsw
     return KeptAnswer(row["content_hash"], row["refund_id"] or 0, row["amount_paise"] or 0, row["code"], row["words"])
 
 
-async def insert_answer(conn: Connection, merchant_id: int, key: Key, answer: KeptAnswer, now: datetime) -> None:
+async def insert_answer(conn: Connection, merchant_id: int, key: RequestKey, answer: KeptAnswer, now: datetime) -> None:
     """Keep what an item was answered. Raises UniqueViolationError when that happened already."""
     await conn.execute(
         INSERT_ANSWER,

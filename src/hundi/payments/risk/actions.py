@@ -20,18 +20,18 @@ from hundi.kernel.clock import ist
 from hundi.masking import masked
 from hundi.payments.risk import counting, replay, rules, store
 from hundi.payments.risk.counting import Tally
-from hundi.payments.risk.document import Fault, read
-from hundi.payments.risk.replay import PastTry, Replayed
+from hundi.payments.risk.document import RiskFault, read
+from hundi.payments.risk.replay import PastRiskTry, Replayed
 from hundi.payments.risk.rules import (
     NOTHING_SAID,
     WITHIN_MAX,
     WITHIN_OF_CARDS_MAX,
-    Checked,
     Facts,
+    RiskRecord,
+    RiskVerdict,
     RuleSet,
     Seen,
     Subject,
-    Verdict,
 )
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
@@ -53,14 +53,14 @@ _KEPT_LONGER = timedelta(hours=2)
 _log = structlog.get_logger(__name__)
 
 
-class Payer(msgspec.Struct, frozen=True):
+class PayerTrace(msgspec.Struct, frozen=True):
     """Who pays, as the request shows it. browser: the headers that a browser always sends alike."""
 
     ip_address: str = ""
     browser: tuple[str, ...] = ()
 
 
-NOBODY = Payer()
+NOBODY = PayerTrace()
 """Of a try whose request is not the customer's own."""
 
 
@@ -100,7 +100,7 @@ class RiskControl:
         found = [await self._known.get(owner) for owner in (OPERATOR, merchant_id)]
         return tuple(each for each in found if each is not None and each.rules)
 
-    def seen(self, payer: Payer, card: CardNumber | None = None) -> Seen:
+    def seen(self, payer: PayerTrace, card: CardNumber | None = None) -> Seen:
         """Return what is kept of a payer; of a card its fingerprint and its first six digits."""
         device = counting.device_of(payer.ip_address, payer.browser)
         number = card.number if card else ""
@@ -116,7 +116,7 @@ class RiskControl:
         """Return what is kept of a bank account: a keyed hash, so that two can be compared and none be read."""
         return self._hash("account", f"{ifsc} {number}").hex()
 
-    async def check(self, facts: Facts, now: datetime) -> Verdict:
+    async def check(self, facts: Facts, now: datetime) -> RiskVerdict:
         """Count a try and return what the rules say of it.
 
         It is one round trip to the database, and none when nothing has to be counted.
@@ -128,7 +128,7 @@ class RiskControl:
         counts = {} if tally.is_empty else await store.count_try(self._db, tally, facts, self._hashes(facts), now)
         return rules.decide(rule_sets, facts, counts)
 
-    async def check_offer(self, facts: Facts, now: datetime) -> Verdict:
+    async def check_offer(self, facts: Facts, now: datetime) -> RiskVerdict:
         """Return what the rules say of a QR that is to be offered: nobody has tried yet, so nothing is added."""
         rule_sets = await self.rule_sets(int(facts.merchant))
         asked = counting.tally_of_try(rule_sets, facts).asked
@@ -182,7 +182,7 @@ def _whole(document: str, owner: int, version: int) -> RuleSet:
     return found
 
 
-async def publish(db: Database, owner: int, document: str, who: Who, now: datetime) -> int | tuple[Fault, ...]:
+async def publish(db: Database, owner: int, document: str, who: Who, now: datetime) -> int | tuple[RiskFault, ...]:
     """Put a rule set into force and return its version, or everything that is wrong with it.
 
     Its entry is in the operator's trail, and in that of the merchant whose rules they are.
@@ -209,8 +209,8 @@ async def try_on_past(db: Database, merchant_id: int, rule_set: RuleSet, since: 
     return replay.replay(rule_set, [_past(merchant_id, row) for row in rows])
 
 
-def _past(merchant_id: int, row: Record) -> PastTry:
-    seen, buyer = msgspec.convert(row["risk"], Checked).seen, row["buyer"]
+def _past(merchant_id: int, row: Record) -> PastRiskTry:
+    seen, buyer = msgspec.convert(row["risk"], RiskRecord).seen, row["buyer"]
     channel = CHANNEL_OF_METHOD[row["method"]].code
     facts = Facts(
         amount_paise=row["amount_paise"],
@@ -231,7 +231,7 @@ def _past(merchant_id: int, row: Record) -> PastTry:
         order=str(row["payment_id"]),
         merchant=str(merchant_id),
     )
-    return PastTry(facts, row["at"], row["state"], row["settled_at"], row["order_id"])
+    return PastRiskTry(facts, row["at"], row["state"], row["settled_at"], row["order_id"])
 
 
 async def sweep(db: Database, now: datetime) -> None:

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from hundi.payments.risk.rules import NUMBER_FIELDS, CountCondition, FieldCondition, Metric, Rule
+from hundi.payments.risk.rules import NUMBER_FIELDS, CountCondition, FieldCondition, Metric, RiskRule
 
 _COUNT_RANGE = (0, 10**18)
 _TRY_AT_HAND = frozenset({Metric.TRIES, Metric.CARDS, Metric.AMOUNT_PAISE})
 """Metrics in which the try at hand counts, so that they are never 0."""
 
 
-def contradictions(rules: Sequence[Rule]) -> Iterator[tuple[str, str]]:
+def contradictions(rules: Sequence[RiskRule]) -> Iterator[tuple[str, str]]:
     """Yield (rule, words) for each subject of conditions that can never hold together."""
     for rule in rules:
         numbers: dict[object, tuple[int, int]] = {}
@@ -79,9 +79,9 @@ def _allows(condition: FieldCondition, text: str) -> bool:
             return text in _named(condition)
 
 
-def twins(rules: Sequence[Rule]) -> Iterator[tuple[str, str]]:
+def twins(rules: Sequence[RiskRule]) -> Iterator[tuple[str, str]]:
     """Yield (rule, words) for each rule whose conditions are those of a rule before it."""
-    known: dict[frozenset[str], Rule] = {}
+    known: dict[frozenset[str], RiskRule] = {}
     for rule in rules:
         key = frozenset(each.words for each in (*rule.on_facts, *rule.on_counts))
         before = known.setdefault(key, rule)

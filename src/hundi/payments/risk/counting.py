@@ -7,7 +7,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_network
 
 import msgspec
 
-from hundi.payments.risk.rules import Count, Counts, Facts, Metric, RuleSet, Subject, address_of, needed
+from hundi.payments.risk.rules import Counts, Facts, Metric, RiskCount, RuleSet, Subject, address_of, needed
 
 _LINE_BITS = {4: 32, 6: 64}
 """Of the address that is counted as one: one customer's line has a whole network of IPv6 addresses."""
@@ -26,7 +26,7 @@ class Tally(msgspec.Struct, frozen=True):
 
     spans: tuple[tuple[Subject, bool], ...]
     cards: tuple[Subject, ...]
-    asked: tuple[Count, ...] = ()
+    asked: tuple[RiskCount, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -41,7 +41,7 @@ _OF_DECLINES = (Metric.DECLINES, Metric.AMOUNT_PAISE)
 
 def tally_of_try(rule_sets: Sequence[RuleSet], facts: Facts) -> Tally:
     """Return what a try adds to the counts of these rule sets, and which counts can decide about it."""
-    asked = frozenset[Count]().union(*(needed(each, facts) for each in rule_sets))
+    asked = frozenset[RiskCount]().union(*(needed(each, facts) for each in rule_sets))
     added = added_by_try(rule_sets, facts)
     if not asked and added.is_empty:
         return added

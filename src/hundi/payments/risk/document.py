@@ -26,12 +26,12 @@ from hundi.payments.risk.rules import (
     WITHIN_MAX,
     WITHIN_OF_CARDS_MAX,
     Action,
-    Count,
     CountCondition,
     FieldCondition,
     Metric,
     Network,
-    Rule,
+    RiskCount,
+    RiskRule,
     RuleSet,
     Subject,
 )
@@ -52,7 +52,7 @@ _TEXT_OPERATORS = frozenset({"is", "is_not", "in", "not_in", "in_list", "not_in_
 _LIST_OPERATORS = frozenset({"in", "not_in", "in_list", "not_in_list"})
 
 
-class FaultCode(StrEnum):
+class RiskFaultCode(StrEnum):
     """What can be wrong with a document."""
 
     UNREADABLE = "unreadable"
@@ -80,13 +80,13 @@ class FaultCode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class RiskFault:
     """One thing that is wrong.
 
     rule: its name or place, "" for the whole document. field: the path of the value.
     """
 
-    code: FaultCode
+    code: RiskFaultCode
     rule: str
     field: str
     words: str
@@ -96,14 +96,14 @@ class Fault:
 class _Reading:
     """The faults that were found so far, and the lists that conditions may name."""
 
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[RiskFault] = field(default_factory=list)
     lists: dict[str, list[str]] = field(default_factory=dict)
 
-    def add(self, code: FaultCode, rule: str, path: str, words: str) -> None:
-        self.faults.append(Fault(code, rule, path, words))
+    def add(self, code: RiskFaultCode, rule: str, path: str, words: str) -> None:
+        self.faults.append(RiskFault(code, rule, path, words))
 
 
-def read(text: str, *, owner: int = 0, version: int = 0) -> RuleSet | tuple[Fault, ...]:
+def read(text: str, *, owner: int = 0, version: int = 0) -> RuleSet | tuple[RiskFault, ...]:
     """Return the rule set of a document, or everything that is wrong with it.
 
     A `{` begins JSON, all else is TOML.
@@ -117,28 +117,28 @@ def read(text: str, *, owner: int = 0, version: int = 0) -> RuleSet | tuple[Faul
     _read_lists(reading, found.get("lists", {}))
     listed = found.get("rules")
     if not isinstance(listed, list) or not 0 <= len(listed) <= RULES_MAX:
-        reading.add(FaultCode.WRONG_TYPE, "", "rules", f"expected a list of at most {RULES_MAX} rules")
+        reading.add(RiskFaultCode.WRONG_TYPE, "", "rules", f"expected a list of at most {RULES_MAX} rules")
         return tuple(reading.faults)
     rules = [_rule(reading, place, each) for place, each in enumerate(listed)]
     whole = [each for each in rules if each is not None]
     _check_names(reading, [each.name for each in whole])
     for rule, words in conflicts.contradictions(whole):
-        reading.add(FaultCode.CONTRADICTION, rule, "when", words)
+        reading.add(RiskFaultCode.CONTRADICTION, rule, "when", words)
     for rule, words in conflicts.twins(whole):
-        reading.add(FaultCode.CONFLICT, rule, "when", words)
+        reading.add(RiskFaultCode.CONFLICT, rule, "when", words)
     return tuple(reading.faults) if reading.faults else RuleSet(tuple(whole), owner, version)
 
 
 def _parsed(text: str, reading: _Reading) -> Mapping[str, Any] | None:
     if len(text.encode()) > DOCUMENT_BYTES_MAX:
-        reading.add(FaultCode.UNREADABLE, "", "", f"the document is larger than {DOCUMENT_BYTES_MAX} bytes")
+        reading.add(RiskFaultCode.UNREADABLE, "", "", f"the document is larger than {DOCUMENT_BYTES_MAX} bytes")
         return None
     is_json = text.lstrip().startswith("{")
     try:
         found = msgspec.json.decode(text) if is_json else read_toml(text)
     except (ValueError, RecursionError) as error:
         # Both libraries' errors are ValueErrors; for a number of thousands of digits tomllib raises a plain one.
-        reading.add(FaultCode.UNREADABLE, "", "", f"not readable as {'JSON' if is_json else 'TOML'}: {error}")
+        reading.add(RiskFaultCode.UNREADABLE, "", "", f"not readable as {'JSON' if is_json else 'TOML'}: {error}")
         return None
     return found
 
@@ -147,16 +147,16 @@ def _unknown_keys(reading: _Reading, rule: str, path: str, found: Mapping[str, A
     for key in found:
         if key not in known:
             allowed = ", ".join(sorted(known))
-            reading.add(FaultCode.UNKNOWN_KEY, rule, f"{path}.{key}".lstrip("."), f"allowed here: {allowed}")
+            reading.add(RiskFaultCode.UNKNOWN_KEY, rule, f"{path}.{key}".lstrip("."), f"allowed here: {allowed}")
 
 
 def _text(reading: _Reading, rule: str, path: str, value: object, *, empty: bool = True) -> str | None:
     if not isinstance(value, str):
-        reading.add(FaultCode.WRONG_TYPE, rule, path, f"expected a text, received {_shown(value)}")
+        reading.add(RiskFaultCode.WRONG_TYPE, rule, path, f"expected a text, received {_shown(value)}")
         return None
     if len(value) > TEXT_LENGTH_MAX or (not value and not empty):
         least = 0 if empty else 1
-        reading.add(FaultCode.OUT_OF_RANGE, rule, path, f"expected {least} to {TEXT_LENGTH_MAX} characters")
+        reading.add(RiskFaultCode.OUT_OF_RANGE, rule, path, f"expected {least} to {TEXT_LENGTH_MAX} characters")
         return None
     return value
 
@@ -176,11 +176,13 @@ def _shown(value: object) -> str:
 
 def _read_lists(reading: _Reading, found: object) -> None:
     if not isinstance(found, dict):
-        reading.add(FaultCode.WRONG_TYPE, "", "lists", f"expected a table of lists, received {_shown(found)}")
+        reading.add(RiskFaultCode.WRONG_TYPE, "", "lists", f"expected a table of lists, received {_shown(found)}")
         return
     for name, entries in found.items():
         if not _NAME.match(name.replace("_", "-")):
-            reading.add(FaultCode.OUT_OF_RANGE, "", f"lists.{name}", "a list's name is a-z, 0-9, - and _, at most 64")
+            reading.add(
+                RiskFaultCode.OUT_OF_RANGE, "", f"lists.{name}", "a list's name is a-z, 0-9, - and _, at most 64"
+            )
         texts = _texts(reading, "", f"lists.{name}", entries)
         if texts is not None:
             reading.lists[name] = texts
@@ -189,23 +191,23 @@ def _read_lists(reading: _Reading, found: object) -> None:
 def _texts(reading: _Reading, rule: str, path: str, found: object) -> list[str] | None:
     if not isinstance(found, list) or not found or len(found) > LIST_ENTRIES_MAX:
         words = f"expected a list of 1 to {LIST_ENTRIES_MAX} texts, received {_shown(found)}"
-        reading.add(FaultCode.WRONG_TYPE, rule, path, words)
+        reading.add(RiskFaultCode.WRONG_TYPE, rule, path, words)
         return None
     read_ = [_text(reading, rule, f"{path}[{place}]", each) for place, each in enumerate(found)]
     return [each.lower() for each in read_ if each is not None] if None not in read_ else None
 
 
-def _rule(reading: _Reading, place: int, found: object) -> Rule | None:
+def _rule(reading: _Reading, place: int, found: object) -> RiskRule | None:
     if not isinstance(found, dict):
-        reading.add(FaultCode.WRONG_TYPE, f"rule {place + 1}", "", f"expected a table, received {_shown(found)}")
+        reading.add(RiskFaultCode.WRONG_TYPE, f"rule {place + 1}", "", f"expected a table, received {_shown(found)}")
         return None
     named = found.get("name")
     name = named if isinstance(named, str) and _NAME.match(named) else f"rule {place + 1}"
     _unknown_keys(reading, name, "", found, {"name", "action", "when", "note"})
     if named is None:
-        reading.add(FaultCode.MISSING_KEY, name, "name", "every rule has a name")
+        reading.add(RiskFaultCode.MISSING_KEY, name, "name", "every rule has a name")
     elif name != named:
-        reading.add(FaultCode.OUT_OF_RANGE, name, "name", "expected a text of 1 to 64 of a-z, 0-9 and -")
+        reading.add(RiskFaultCode.OUT_OF_RANGE, name, "name", "expected a text of 1 to 64 of a-z, 0-9 and -")
     action = _one_of(reading, name, "action", found.get("action"), Action)
     note = _text(reading, name, "note", found.get("note", ""))
     conditions = list(_conditions(reading, name, found.get("when")))
@@ -213,15 +215,15 @@ def _rule(reading: _Reading, place: int, found: object) -> Rule | None:
         return None
     on_facts = tuple(each for each in conditions if isinstance(each, FieldCondition))
     on_counts = tuple(each for each in conditions if isinstance(each, CountCondition))
-    return Rule(name, action, on_facts, on_counts, note)
+    return RiskRule(name, action, on_facts, on_counts, note)
 
 
 def _one_of(reading: _Reading, rule: str, path: str, value: object, kind: type[StrEnum]) -> Any:  # noqa: ANN401 (a member of kind)
     allowed = ", ".join(kind)
     if value is None:
-        reading.add(FaultCode.MISSING_KEY, rule, path, f"allowed: {allowed}")
+        reading.add(RiskFaultCode.MISSING_KEY, rule, path, f"allowed: {allowed}")
     elif not isinstance(value, str) or value not in set(kind):
-        reading.add(FaultCode.UNKNOWN_VALUE, rule, path, f"received {_shown(value)}; allowed: {allowed}")
+        reading.add(RiskFaultCode.UNKNOWN_VALUE, rule, path, f"received {_shown(value)}; allowed: {allowed}")
     else:
         return kind(value)
     return None
@@ -229,16 +231,16 @@ def _one_of(reading: _Reading, rule: str, path: str, value: object, kind: type[S
 
 def _conditions(reading: _Reading, rule: str, found: object) -> Iterator[FieldCondition | CountCondition | None]:
     if found is None or found == []:
-        reading.add(FaultCode.NO_CONDITION, rule, "when", "a rule without conditions would match every payment")
+        reading.add(RiskFaultCode.NO_CONDITION, rule, "when", "a rule without conditions would match every payment")
         return
     if not isinstance(found, list) or len(found) > CONDITIONS_MAX:
-        reading.add(FaultCode.WRONG_TYPE, rule, "when", f"expected a list of 1 to {CONDITIONS_MAX} conditions")
+        reading.add(RiskFaultCode.WRONG_TYPE, rule, "when", f"expected a list of 1 to {CONDITIONS_MAX} conditions")
         yield None
         return
     for place, each in enumerate(found):
         path = f"when[{place}]"
         if not isinstance(each, dict):
-            reading.add(FaultCode.WRONG_TYPE, rule, path, f"expected a table, received {_shown(each)}")
+            reading.add(RiskFaultCode.WRONG_TYPE, rule, path, f"expected a table, received {_shown(each)}")
             yield None
         elif "count" in each:
             yield _count_condition(reading, rule, path, each)
@@ -252,7 +254,7 @@ def _operator(reading: _Reading, rule: str, path: str, found: Mapping[str, Any],
     if len(named) == 1 and named[0] in allowed:
         return named[0]
     words = f"expected one of {', '.join(allowed)}; received {', '.join(named) or 'none'}"
-    reading.add(FaultCode.WRONG_OPERATOR, rule, path, words)
+    reading.add(RiskFaultCode.WRONG_OPERATOR, rule, path, words)
     return None
 
 
@@ -260,11 +262,11 @@ def _field_condition(reading: _Reading, rule: str, path: str, found: Mapping[str
     _unknown_keys(reading, rule, path, found, {"field", "count", *_TEXT_OPERATORS, *NUMBER_OPERATORS})
     name = found.get("field")
     if name is None:
-        reading.add(FaultCode.MISSING_KEY, rule, f"{path}.field", "a condition has a field, or a count")
+        reading.add(RiskFaultCode.MISSING_KEY, rule, f"{path}.field", "a condition has a field, or a count")
         return None
     if not isinstance(name, str) or name not in FIELDS:
         words = f"received {_shown(name)}; allowed: {', '.join(sorted(FIELDS))}"
-        reading.add(FaultCode.UNKNOWN_VALUE, rule, f"{path}.field", words)
+        reading.add(RiskFaultCode.UNKNOWN_VALUE, rule, f"{path}.field", words)
         return None
     if name in NUMBER_FIELDS:
         operator = _operator(reading, rule, path, found, sorted(NUMBER_OPERATORS))
@@ -289,7 +291,7 @@ def _text_condition(
     if operator.endswith("_list"):
         if not isinstance(value, str) or value not in reading.lists:
             words = f"received {_shown(value)}; lists of this document: {', '.join(reading.lists) or 'none'}"
-            reading.add(FaultCode.UNKNOWN_VALUE, rule, path, words)
+            reading.add(RiskFaultCode.UNKNOWN_VALUE, rule, path, words)
             return None
         entries, shown = reading.lists[value], f"the list {value}"
     else:
@@ -310,16 +312,16 @@ def _network(reading: _Reading, rule: str, path: str, text: str) -> Network | No
         return ip_network(text)
     except ValueError:
         words = f"expected an address or a network such as 203.0.113.0/24, received {text[:40]!r}"
-        reading.add(FaultCode.OUT_OF_RANGE, rule, path, words)
+        reading.add(RiskFaultCode.OUT_OF_RANGE, rule, path, words)
         return None
 
 
 def _number(reading: _Reading, rule: str, path: str, value: object, least: int, most: int) -> int | None:
     if not isinstance(value, int) or isinstance(value, bool):
-        reading.add(FaultCode.WRONG_TYPE, rule, path, f"expected a whole number, received {_shown(value)}")
+        reading.add(RiskFaultCode.WRONG_TYPE, rule, path, f"expected a whole number, received {_shown(value)}")
         return None
     if not least <= value <= most:
-        reading.add(FaultCode.OUT_OF_RANGE, rule, path, f"expected {least} to {most}, received {value}")
+        reading.add(RiskFaultCode.OUT_OF_RANGE, rule, path, f"expected {least} to {most}, received {value}")
         return None
     return value
 
@@ -335,12 +337,12 @@ def _count_condition(reading: _Reading, rule: str, path: str, found: Mapping[str
     value = operator and _number(reading, rule, f"{path}.{operator}", found[operator], 0, most)
     if metric in OF_CARDS and by in {Subject.CARD, Subject.MERCHANT}:
         words = "cards are counted by upi_address, email, phone, ip_address, device or order"
-        reading.add(FaultCode.UNKNOWN_VALUE, rule, f"{path}.by", words)
+        reading.add(RiskFaultCode.UNKNOWN_VALUE, rule, f"{path}.by", words)
         return None
     if metric is None or by is None or within is None or operator is None or value is None:
         return None
     words = f"{metric} by {by} within {found['within']} {operator.replace('_', ' ')} {value}"
-    return CountCondition(Count(metric, by, within), operator, int(value), words)
+    return CountCondition(RiskCount(metric, by, within), operator, int(value), words)
 
 
 def _within(reading: _Reading, rule: str, path: str, value: object, longest: int) -> int | None:
@@ -352,11 +354,11 @@ def _within(reading: _Reading, rule: str, path: str, value: object, longest: int
     hours = longest // MINUTES_IN_HOUR
     words = f"expected 1m to {BY_THE_MINUTE_MAX}m, or whole hours up to {hours}h, such as 10m, 1h or 1d"
     reading.add(
-        FaultCode.OUT_OF_RANGE, rule, path, f"{words}; received {'nothing' if value is None else _shown(value)}"
+        RiskFaultCode.OUT_OF_RANGE, rule, path, f"{words}; received {'nothing' if value is None else _shown(value)}"
     )
     return None
 
 
 def _check_names(reading: _Reading, names: Sequence[str]) -> None:
     for name in sorted({each for each in names if names.count(each) > 1}):
-        reading.add(FaultCode.DUPLICATE_NAME, name, "name", f"{names.count(name)} rules have this name")
+        reading.add(RiskFaultCode.DUPLICATE_NAME, name, "name", f"{names.count(name)} rules have this name")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from hundi.payments.risk.counting import hour_of, minute_of, subjects_of
-from hundi.payments.risk.rules import Action, Count, Counts, Facts, Metric, RuleSet, decide
+from hundi.payments.risk.rules import Action, Counts, Facts, Metric, RiskCount, RuleSet, decide
 
 PAID = frozenset({"paid", "authorised"})
 DECLINED = "failed"
@@ -15,7 +15,7 @@ SAMPLES_MAX = 20
 
 
 @dataclass(frozen=True, slots=True)
-class PastTry:
+class PastRiskTry:
     """A try of the past.
 
     outcome: the state of its attempt, or `blocked`. ended_at: when its outcome was known.
@@ -68,7 +68,7 @@ class _History:
         return self.what[bisect_left(self.at, moment) :]
 
 
-def replay(rule_set: RuleSet, past: Sequence[PastTry]) -> Replayed:
+def replay(rule_set: RuleSet, past: Sequence[PastRiskTry]) -> Replayed:
     """Return what a rule set would have said of each try. What it would have stopped counts all the same."""
     tried: defaultdict[tuple[str, str], _History] = defaultdict(_History)
     declined: defaultdict[tuple[str, str], _History] = defaultdict(_History)
@@ -91,7 +91,7 @@ def replay(rule_set: RuleSet, past: Sequence[PastTry]) -> Replayed:
     return Replayed(sum(by_action.values()), by_action, paid_lost, tuple(reports.values()))
 
 
-def _note(report: RuleReport, each: PastTry) -> None:
+def _note(report: RuleReport, each: PastRiskTry) -> None:
     report.tries += 1
     report.paid += each.outcome in PAID
     report.declined += each.outcome == DECLINED
@@ -99,7 +99,7 @@ def _note(report: RuleReport, each: PastTry) -> None:
         report.orders.append(each.order_id)
 
 
-def _in_time(past: Sequence[PastTry]) -> Iterator[tuple[datetime, bool, PastTry]]:
+def _in_time(past: Sequence[PastRiskTry]) -> Iterator[tuple[datetime, bool, PastRiskTry]]:
     """Yield tries and declines as they happened: (moment, whether it is a decline, try)."""
     moments = [(each.at, False, each) for each in past]
     moments += [(each.ended_at, True, each) for each in past if each.outcome == DECLINED and each.ended_at]
@@ -114,7 +114,7 @@ def _counts(
     now: datetime,
 ) -> Counts:
     subjects = subjects_of(facts)
-    found: dict[Count, int] = {}
+    found: dict[RiskCount, int] = {}
     for count in rule_set.counts:
         text = subjects.get(count.by)
         if text is None:

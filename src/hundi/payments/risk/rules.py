@@ -142,7 +142,7 @@ ADDRESS_FIELDS = frozenset({"ip_address"})
 FIELDS = TEXT_FIELDS | ADDRESS_FIELDS | frozenset(NUMBER_FIELDS)
 
 
-class Count(NamedTuple):
+class RiskCount(NamedTuple):
     """What to count: one metric by one subject. within: minutes back from now."""
 
     metric: Metric
@@ -159,7 +159,7 @@ class Count(NamedTuple):
         return now - timedelta(minutes=self.within)
 
 
-Counts = Mapping[Count, int]
+Counts = Mapping[RiskCount, int]
 """What the counts of a try come to; one whose subject the try has not is absent."""
 
 
@@ -215,7 +215,7 @@ def _is_in(text: str, networks: tuple[Network, ...]) -> bool:
 class CountCondition:
     """A condition on a count. A try without the subject never meets it."""
 
-    count: Count
+    count: RiskCount
     operator: str
     value: int
     words: str
@@ -227,7 +227,7 @@ class CountCondition:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RiskRule:
     """One rule: all its conditions have to hold. note: for operators."""
 
     name: str
@@ -244,18 +244,18 @@ class RuleSet:
     owner: a merchant, 0 for the operator. version: 0 was never published.
     """
 
-    rules: tuple[Rule, ...]
+    rules: tuple[RiskRule, ...]
     owner: int = 0
     version: int = 0
 
     @cached_property
-    def tests(self) -> tuple[tuple[Rule, tuple[Callable[[Facts], bool], ...]], ...]:
+    def tests(self) -> tuple[tuple[RiskRule, tuple[Callable[[Facts], bool], ...]], ...]:
         """Return each rule with the functions of its conditions on facts."""
         return tuple((rule, tuple(each.test for each in rule.on_facts)) for rule in self.rules)
 
-    def matching(self, facts: Facts) -> list[Rule]:
+    def matching(self, facts: Facts) -> list[RiskRule]:
         """Return the rules whose conditions on facts hold; their counts decide about the rest."""
-        found: list[Rule] = []
+        found: list[RiskRule] = []
         for rule, tests in self.tests:
             for test in tests:
                 if not test(facts):
@@ -265,7 +265,7 @@ class RuleSet:
         return found
 
     @cached_property
-    def counts(self) -> frozenset[Count]:
+    def counts(self) -> frozenset[RiskCount]:
         """Return everything that any of its rules counts."""
         return frozenset(each.count for rule in self.rules for each in rule.on_counts)
 
@@ -278,7 +278,7 @@ class RuleSet:
         return {metric: frozenset(spans) for metric, spans in found.items()}
 
 
-class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
+class RiskVerdict(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the rule sets say of a try, as it is kept with it.
 
     because: the conditions that held, for operators.
@@ -291,7 +291,7 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     because: str = ""
 
 
-NOTHING_SAID = Verdict()
+NOTHING_SAID = RiskVerdict()
 
 
 class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -307,23 +307,23 @@ class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
 NOTHING_SEEN = Seen()
 
 
-class Checked(msgspec.Struct, frozen=True, omit_defaults=True):
+class RiskRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is kept with a try: the verdict, and what was seen, so that other rules can be tried on it."""
 
     seen: Seen = NOTHING_SEEN
-    verdict: Verdict = NOTHING_SAID
+    verdict: RiskVerdict = NOTHING_SAID
 
 
-NOT_CHECKED = Checked()
+NOT_CHECKED = RiskRecord()
 _SEVERITY = {action: place for place, action in enumerate(Action)}
 
 
-def needed(rule_set: RuleSet, facts: Facts) -> frozenset[Count]:
+def needed(rule_set: RuleSet, facts: Facts) -> frozenset[RiskCount]:
     """Return the counts that can still decide, once the conditions on facts are known."""
     return frozenset(condition.count for rule in rule_set.matching(facts) for condition in rule.on_counts)
 
 
-def decide(rule_sets: Sequence[RuleSet], facts: Facts, counts: Counts) -> Verdict:
+def decide(rule_sets: Sequence[RuleSet], facts: Facts, counts: Counts) -> RiskVerdict:
     """Return what the rule sets say of a try: of each set its own verdict, of these the severest.
 
     So a merchant's `allow` ends its own other rules, and never one of the operator's.
@@ -332,8 +332,8 @@ def decide(rule_sets: Sequence[RuleSet], facts: Facts, counts: Counts) -> Verdic
     return max(verdicts, key=lambda each: _SEVERITY[each.action], default=NOTHING_SAID)
 
 
-def _of_set(rule_set: RuleSet, facts: Facts, counts: Counts) -> Verdict:
-    matched: Rule | None = None
+def _of_set(rule_set: RuleSet, facts: Facts, counts: Counts) -> RiskVerdict:
+    matched: RiskRule | None = None
     for rule in rule_set.matching(facts):
         # A milder rule than the one that matched cannot change anything, unless it allows.
         if (
@@ -350,7 +350,7 @@ def _of_set(rule_set: RuleSet, facts: Facts, counts: Counts) -> Verdict:
         return NOTHING_SAID
     said = [each.words for each in matched.on_facts]
     said += [f"{each.words} (it is {counts[each.count]})" for each in matched.on_counts]
-    return Verdict(matched.action, matched.name, rule_set.owner, rule_set.version, "; ".join(said))
+    return RiskVerdict(matched.action, matched.name, rule_set.owner, rule_set.version, "; ".join(said))
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,7 @@ from asyncpg import Record
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.payments.risk.counting import Tally, hour_of, minute_of
 from hundi.payments.risk.document import COUNT_MAX
-from hundi.payments.risk.rules import Checked, Count, Counts, Facts, Subject
+from hundi.payments.risk.rules import Counts, Facts, RiskCount, RiskRecord, Subject
 
 STRIPES = 16
 """Rows over which the tries of a whole merchant are spread."""
@@ -113,12 +113,12 @@ def _span(*, by_the_minute: bool) -> str:
     return "minute" if by_the_minute else "hour"
 
 
-def _since(count: Count, now: datetime) -> datetime:
+def _since(count: RiskCount, now: datetime) -> datetime:
     """Return from when on rows count: the whole minute or hour in which the time began."""
     return minute_of(count.since(now)) if count.by_the_minute else hour_of(count.since(now))
 
 
-class Try(Protocol):
+class RiskTry(Protocol):
     """A try as an attempt describes it; a blocked one never becomes an attempt."""
 
     @property
@@ -132,10 +132,10 @@ class Try(Protocol):
     @property
     def payer_vpa(self) -> str: ...  # noqa: D102
     @property
-    def risk(self) -> Checked: ...  # noqa: D102
+    def risk(self) -> RiskRecord: ...  # noqa: D102
 
 
-async def insert_block(conn: Connection, event_no: int, blocked: Try, now: datetime) -> None:
+async def insert_block(conn: Connection, event_no: int, blocked: RiskTry, now: datetime) -> None:
     """Write a blocked try beside the event of its payment that says so."""
     values = blocked.method, blocked.bank, blocked.payer_vpa, blocked.risk
     await conn.execute(INSERT_BLOCK, blocked.merchant_id, blocked.payment_id, event_no, now, *values)

@@ -16,10 +16,10 @@ from hundi.kernel.clock import ticks_s
 from hundi.kernel.ids import first_id
 from hundi.masking import masked
 from hundi.payments.routing import health, needs, rules, store
-from hundi.payments.routing.document import Fault, FaultCode, read
+from hundi.payments.routing.document import RoutingFault, RoutingFaultCode, read
 from hundi.payments.routing.health import NOBODYS_FAULT, Health, Outcomes
-from hundi.payments.routing.replay import PastTry, Replay, add
-from hundi.payments.routing.rules import NO_PLAN, Asked, Plan, Route, Standing
+from hundi.payments.routing.replay import PastAttempt, Replay, add
+from hundi.payments.routing.rules import NO_PLAN, AcquirerStanding, AttemptRoute, RoutingCase, RoutingPlan
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 
@@ -41,7 +41,7 @@ NOBODY_CANNOT: Mapping[str, str] = {}
 _log = structlog.get_logger(__name__)
 
 
-def able(connectors: Registry, asked: Asked, among: Collection[Method]) -> tuple[Way, ...]:
+def able(connectors: Registry, asked: RoutingCase, among: Collection[Method]) -> tuple[Way, ...]:
     """Return every way that can take an attempt by any of some methods, in the configured order."""
     return needs.able(connectors.ways(among, asked.merchant_id), asked.needs)
 
@@ -55,7 +55,7 @@ class Router:
     def __init__(self, db: Database | None = None) -> None:
         """Keep the parts; call `start` before the first request."""
         self._db = db
-        self._known = RowCache[int, Plan](db, CHANGED_CHANNEL, self._load, lambda _: _ONE_PLAN) if db else None
+        self._known = RowCache[int, RoutingPlan](db, CHANGED_CHANNEL, self._load, lambda _: _ONE_PLAN) if db else None
         self._read_at = -math.inf
         self._outcomes: Mapping[health.Key, Outcomes] = {}
 
@@ -64,20 +64,24 @@ class Router:
         if self._known is not None:
             await self._known.start()
 
-    async def _load(self, _: int) -> Plan:
+    async def _load(self, _: int) -> RoutingPlan:
         assert self._db is not None, "there is a cache of it"
         return await live(self._db)
 
     async def route(
-        self, connectors: Registry, asked: Asked, among: Collection[Method], cannot: Mapping[str, str] = NOBODY_CANNOT
-    ) -> Route:
+        self,
+        connectors: Registry,
+        asked: RoutingCase,
+        among: Collection[Method],
+        cannot: Mapping[str, str] = NOBODY_CANNOT,
+    ) -> AttemptRoute:
         """Return the ways to make an attempt by any of some methods, in the order in which they are tried.
 
         cannot: why some acquirers cannot take it, by name, for reasons that only the caller knows.
         """
         ways = tuple(each for each in able(connectors, asked, among) if each.connector.name not in cannot)
         if len(ways) < 2:  # noqa: PLR2004 (nothing to choose)
-            return Route(ways)
+            return AttemptRoute(ways)
         plan = (await self._known.get(_ONE_PLAN) if self._known else None) or NO_PLAN
         outcomes = await self._health(asked.at) if plan.rules and asked.at else {}
         standings = {way.connector.name: found for way in ways if (found := _standing(way, asked.bank, outcomes))}
@@ -104,22 +108,22 @@ class Router:
         return self._outcomes
 
 
-def _standing(way: Way, bank: str, outcomes: Mapping[health.Key, Outcomes]) -> Standing | None:
+def _standing(way: Way, bank: str, outcomes: Mapping[health.Key, Outcomes]) -> AcquirerStanding | None:
     """Return what is known against an acquirer, None for nothing."""
     if not way.connector.reachable():
         return rules.UNREACHABLE
     known = health.worst(outcomes, way.connector.name, way.method.name, bank)
     found = health.health(known)
-    return None if known is None or found is Health.UP else Standing(True, found, known.told)  # noqa: FBT003
+    return None if known is None or found is Health.UP else AcquirerStanding(True, found, known.told)  # noqa: FBT003
 
 
-async def live(db: Database) -> Plan:
+async def live(db: Database) -> RoutingPlan:
     """Return the plan in force; without rules until one is published, and where it cannot be read."""
     row = await store.select_live(db)
     if row is None:
         return NO_PLAN
     found = read(row["document"], version=row["version"])
-    if not isinstance(found, Plan):
+    if not isinstance(found, RoutingPlan):
         # An older release allowed what this one does not: payments go on in the configured order.
         _log.error("routing_plan_not_read", version=row["version"], fault=str(found[0]))
         return NO_PLAN
@@ -128,7 +132,7 @@ async def live(db: Database) -> Plan:
 
 async def publish(
     db: Database, document: str, acquirers: Collection[str], who: Who, now: datetime, seen: int | None = None
-) -> int | tuple[Fault, ...]:
+) -> int | tuple[RoutingFault, ...]:
     """Put a plan into force and return its version, or everything that is wrong with it.
 
     acquirers: the names of those that there are. seen: the version that was in force when the plan was written, 0 for
@@ -136,14 +140,14 @@ async def publish(
     """
     document = masked(document)  # kept word for word, with its comments
     found = read(document, acquirers)
-    if not isinstance(found, Plan):
+    if not isinstance(found, RoutingPlan):
         return found
     async with db.transaction() as conn:
         newest = await store.lock_live(conn)
         in_force = newest["version"] if newest else 0
         if newest and seen not in {None, in_force}:
             words = f"version {in_force} was published by {newest['published_by']} after version {seen} was looked at"
-            return (Fault(FaultCode.PUBLISHED_MEANWHILE, "", "", words),)
+            return (RoutingFault(RoutingFaultCode.PUBLISHED_MEANWHILE, "", "", words),)
         version = in_force + 1
         await store.insert_plan(conn, version, document, who.name, now)
         told = {"rules": len(found.rules), "sha256": sha256(document.encode()).hexdigest()}
@@ -155,7 +159,7 @@ async def publish(
 async def try_on_past(
     db: Database,
     connectors: Registry,
-    plan: Plan,
+    plan: RoutingPlan,
     merchant_ids: Sequence[int],
     since: datetime,
     at_once: int = _ROWS_AT_ONCE,
@@ -171,7 +175,7 @@ async def try_on_past(
         after = first_id(since) - 1
         while rows := await store.select_past(db, merchant_id, after, at_once):
             for row in rows:
-                past = PastTry.of(merchant_id, dict(row))
+                past = PastAttempt.of(merchant_id, dict(row))
                 add(replay, plan, past, able(connectors, past.asked, past.among))
             after = rows[-1]["attempt_id"]
             yield replay

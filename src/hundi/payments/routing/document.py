@@ -14,7 +14,7 @@ import msgspec
 from hundi.instruments.card import Scheme
 from hundi.instruments.methods import CARDS, CHANNELS, EMI, LISTED
 from hundi.kernel.typed_toml import read_toml
-from hundi.payments.routing.rules import Cost, Plan, Prefer, Rule, When, in_hours
+from hundi.payments.routing.rules import Cost, Prefer, RoutingPlan, RoutingRule, When, in_hours
 
 DOCUMENT_BYTES_MAX = 1024 * 1024
 RULES_MAX = 500
@@ -33,7 +33,7 @@ _WITH_NETWORKS = frozenset({CARDS.code, EMI.code})
 _PLACE = re.compile(r" - at `\$\.?([^`]*)`\Z")
 
 
-class FaultCode(StrEnum):
+class RoutingFaultCode(StrEnum):
     """What can be wrong with a plan."""
 
     UNREADABLE = "unreadable"
@@ -58,18 +58,18 @@ class FaultCode(StrEnum):
     """A rule names an account that is disabled. Only a warning: it may be enabled again."""
 
 
-WARNINGS = frozenset({FaultCode.UNREACHABLE, FaultCode.NO_COST, FaultCode.DISABLED})
+WARNINGS = frozenset({RoutingFaultCode.UNREACHABLE, RoutingFaultCode.NO_COST, RoutingFaultCode.DISABLED})
 """Faults with which a plan can be put into force."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class RoutingFault:
     """One thing that is wrong.
 
     rule: its name or place, "" for the whole plan. field: the path of the value.
     """
 
-    code: FaultCode
+    code: RoutingFaultCode
     rule: str
     field: str
     words: str
@@ -118,7 +118,7 @@ class WhenWords(_Struct, frozen=True):
         )
 
 
-class RuleWords(_Struct, frozen=True):
+class RoutingRuleWords(_Struct, frozen=True):
     """A rule, as a document writes it."""
 
     name: str
@@ -129,10 +129,10 @@ class RuleWords(_Struct, frozen=True):
     note: str = ""
 
     @property
-    def rule(self) -> Rule:
+    def rule(self) -> RoutingRule:
         """Return the rule that is meant."""
         weights = {each.acquirer: each.weight for each in self.use}
-        return Rule(self.name, weights, self.then, self.when.when, self.prefer)
+        return RoutingRule(self.name, weights, self.then, self.when.when, self.prefer)
 
 
 class CostWords(_Struct, frozen=True):
@@ -153,27 +153,29 @@ class CostWords(_Struct, frozen=True):
 class PlanWords(_Struct, frozen=True):
     """A plan, as a document writes it."""
 
-    rules: tuple[RuleWords, ...]
+    rules: tuple[RoutingRuleWords, ...]
     costs: tuple[CostWords, ...] = ()
     note: str = ""
 
 
-def read(text: str, acquirers: Collection[str] | None = None, *, version: int = 0) -> Plan | tuple[Fault, ...]:
+def read(
+    text: str, acquirers: Collection[str] | None = None, *, version: int = 0
+) -> RoutingPlan | tuple[RoutingFault, ...]:
     """Return the plan of a document, or everything that is wrong with it.
 
     A `{` begins JSON, all else is TOML. acquirers: those that there are; None of a plan that was in force once.
     Warnings alone do not refuse a plan.
     """
     found = words_of(text)
-    if isinstance(found, Fault):
+    if isinstance(found, RoutingFault):
         return (found,)
     faults = tuple(_faults(found, acquirers))
     if faults:
         return faults
-    return Plan(tuple(each.rule for each in found.rules), tuple(each.cost for each in found.costs), version)
+    return RoutingPlan(tuple(each.rule for each in found.rules), tuple(each.cost for each in found.costs), version)
 
 
-def warnings(plan: Plan, disabled: Collection[str]) -> tuple[Fault, ...]:
+def warnings(plan: RoutingPlan, disabled: Collection[str]) -> tuple[RoutingFault, ...]:
     """Return what an operator may have meant otherwise; the plan can be put into force.
 
     disabled: the names of the accounts that take no new payments.
@@ -181,21 +183,25 @@ def warnings(plan: Plan, disabled: Collection[str]) -> tuple[Fault, ...]:
     return (*_unreachable(plan.rules), *_without_cost(plan), *_disabled(plan.rules, disabled))
 
 
-def words_of(text: str) -> PlanWords | Fault:
+def words_of(text: str) -> PlanWords | RoutingFault:
     """Return a document as it is written, or why it has not the shape of one."""
     if len(text.encode()) > DOCUMENT_BYTES_MAX:
-        return Fault(FaultCode.UNREADABLE, "", "", f"the document is larger than {DOCUMENT_BYTES_MAX} bytes")
+        return RoutingFault(
+            RoutingFaultCode.UNREADABLE, "", "", f"the document is larger than {DOCUMENT_BYTES_MAX} bytes"
+        )
     is_json = text.lstrip().startswith("{")
     try:
         found = msgspec.json.decode(text) if is_json else read_toml(text)
     except (ValueError, RecursionError) as error:
-        return Fault(FaultCode.UNREADABLE, "", "", f"not readable as {'JSON' if is_json else 'TOML'}: {error}")
+        return RoutingFault(
+            RoutingFaultCode.UNREADABLE, "", "", f"not readable as {'JSON' if is_json else 'TOML'}: {error}"
+        )
     try:
         return msgspec.convert(found, PlanWords)
     except msgspec.ValidationError as error:
         place = _PLACE.search(str(error))
         path = place[1] if place else ""
-        return Fault(FaultCode.WRONG_SHAPE, _rule_at(found, path), path, _PLACE.sub("", str(error)))
+        return RoutingFault(RoutingFaultCode.WRONG_SHAPE, _rule_at(found, path), path, _PLACE.sub("", str(error)))
 
 
 def _rule_at(found: object, path: str) -> str:
@@ -208,62 +214,68 @@ def _rule_at(found: object, path: str) -> str:
     return named if isinstance(named, str) else f"rule {int(match[1]) + 1}"
 
 
-def _faults(words: PlanWords, acquirers: Collection[str] | None) -> Iterator[Fault]:
+def _faults(words: PlanWords, acquirers: Collection[str] | None) -> Iterator[RoutingFault]:
     for name, count, most in (("rules", len(words.rules), RULES_MAX), ("costs", len(words.costs), COSTS_MAX)):
         if count > most:
-            yield Fault(FaultCode.OUT_OF_RANGE, "", name, f"received {count}; allowed: at most {most}")
+            yield RoutingFault(RoutingFaultCode.OUT_OF_RANGE, "", name, f"received {count}; allowed: at most {most}")
     for name in _twice(each.name for each in words.rules):
-        yield Fault(FaultCode.DUPLICATE, name, "name", "several rules have this name")
+        yield RoutingFault(RoutingFaultCode.DUPLICATE, name, "name", "several rules have this name")
     for each in words.rules:
         yield from _of_rule(each, acquirers)
         yield from _of_when(each.name, each.when)
     for place, each in enumerate(words.costs):
         yield from _of_cost(f"costs[{place}]", each, acquirers)
     for key in _twice((each.acquirer, each.channel, each.network) for each in words.costs):
-        yield Fault(FaultCode.DUPLICATE, "", "costs", f"several costs are for {' '.join(filter(None, key))}")
+        yield RoutingFault(
+            RoutingFaultCode.DUPLICATE, "", "costs", f"several costs are for {' '.join(filter(None, key))}"
+        )
 
 
 def _twice(found: Iterable) -> list:
     return sorted(each for each, times in Counter(found).items() if times > 1)
 
 
-def _unknown(rule: str, field: str, received: Iterable[str], allowed: Iterable[str]) -> Iterator[Fault]:
+def _unknown(rule: str, field: str, received: Iterable[str], allowed: Iterable[str]) -> Iterator[RoutingFault]:
     known = tuple(allowed)
     for each in received:
         if each not in known:
             words = f"received {each[:64]}; allowed: {', '.join(known) or 'none'}"
-            yield Fault(FaultCode.UNKNOWN_VALUE, rule, field, words)
+            yield RoutingFault(RoutingFaultCode.UNKNOWN_VALUE, rule, field, words)
 
 
-def _outside(rule: str, field: str, received: int, least: int, most: int) -> Iterator[Fault]:
+def _outside(rule: str, field: str, received: int, least: int, most: int) -> Iterator[RoutingFault]:
     if not least <= received <= most:
-        yield Fault(FaultCode.OUT_OF_RANGE, rule, field, f"received {received}; allowed: {least} to {most}")
+        yield RoutingFault(
+            RoutingFaultCode.OUT_OF_RANGE, rule, field, f"received {received}; allowed: {least} to {most}"
+        )
 
 
-def _of_rule(rule: RuleWords, acquirers: Collection[str] | None) -> Iterator[Fault]:
+def _of_rule(rule: RoutingRuleWords, acquirers: Collection[str] | None) -> Iterator[RoutingFault]:
     if not _NAME.match(rule.name):
-        yield Fault(FaultCode.OUT_OF_RANGE, rule.name, "name", "allowed: 1 to 64 of a-z, 0-9 and -")
+        yield RoutingFault(RoutingFaultCode.OUT_OF_RANGE, rule.name, "name", "allowed: 1 to 64 of a-z, 0-9 and -")
     if not rule.use:
-        yield Fault(FaultCode.OUT_OF_RANGE, rule.name, "use", "received none; allowed: one acquirer or more")
+        yield RoutingFault(
+            RoutingFaultCode.OUT_OF_RANGE, rule.name, "use", "received none; allowed: one acquirer or more"
+        )
     for each in rule.use:
         yield from _outside(rule.name, f"use.{each.acquirer}.weight", each.weight, 1, WEIGHT_MAX)
     named = [*(each.acquirer for each in rule.use), *rule.then]
     yield from _outside(rule.name, "use and then", len(named), 0, RULE_ACQUIRERS_MAX)
     for name in _twice(named):
-        yield Fault(FaultCode.DUPLICATE, rule.name, "use and then", f"{name} is named twice")
+        yield RoutingFault(RoutingFaultCode.DUPLICATE, rule.name, "use and then", f"{name} is named twice")
     if acquirers is not None:
         yield from _unknown(rule.name, "use", (each.acquirer for each in rule.use), acquirers)
         yield from _unknown(rule.name, "then", rule.then, acquirers)
 
 
-def _of_when(rule: str, when: WhenWords) -> Iterator[Fault]:
+def _of_when(rule: str, when: WhenWords) -> Iterator[RoutingFault]:
     yield from _unknown(rule, "when.channels", when.channels, CHANNELS)
     yield from _unknown(rule, "when.networks", when.networks, Scheme)
     yield from _unknown(rule, "when.weekdays", when.weekdays, WEEKDAYS)
     for bank in when.banks:
         if not _BANK.match(bank):
             words = f"received {bank[:16]}; allowed: four capital letters, for companies with _C"
-            yield Fault(FaultCode.OUT_OF_RANGE, rule, "when.banks", words)
+            yield RoutingFault(RoutingFaultCode.OUT_OF_RANGE, rule, "when.banks", words)
     for each in when.merchants:
         yield from _outside(rule, "when.merchants", each, 1, MERCHANT_MAX)
     yield from _outside(rule, "when.above_paise", when.above_paise, 0, PAISE_MAX)
@@ -271,24 +283,24 @@ def _of_when(rule: str, when: WhenWords) -> Iterator[Fault]:
     first, end = when.hours or (0, HOURS)
     if not (0 <= first < HOURS and 0 < end <= HOURS) or first == end:
         words = f"received {first} to {end}; allowed: [from, up to] of 0 to {HOURS}, the second one left out"
-        yield Fault(FaultCode.OUT_OF_RANGE, rule, "when.hours", words)
+        yield RoutingFault(RoutingFaultCode.OUT_OF_RANGE, rule, "when.hours", words)
     yield from _contradictions(rule, when)
 
 
-def _contradictions(rule: str, when: WhenWords) -> Iterator[Fault]:
+def _contradictions(rule: str, when: WhenWords) -> Iterator[RoutingFault]:
     if when.up_to_paise and when.up_to_paise <= when.above_paise:
         words = f"no amount is above {when.above_paise} and up to {when.up_to_paise}"
-        yield Fault(FaultCode.CONTRADICTION, rule, "when.up_to_paise", words)
+        yield RoutingFault(RoutingFaultCode.CONTRADICTION, rule, "when.up_to_paise", words)
     for field, named, having in (
         ("networks", when.networks, _WITH_NETWORKS),
         ("banks", when.banks, LISTED),
     ):
         if named and when.channels and not having & set(when.channels):
             words = f"received with channels {', '.join(when.channels)}; allowed with {', '.join(sorted(having))}"
-            yield Fault(FaultCode.CONTRADICTION, rule, f"when.{field}", words)
+            yield RoutingFault(RoutingFaultCode.CONTRADICTION, rule, f"when.{field}", words)
 
 
-def _of_cost(place: str, cost: CostWords, acquirers: Collection[str] | None) -> Iterator[Fault]:
+def _of_cost(place: str, cost: CostWords, acquirers: Collection[str] | None) -> Iterator[RoutingFault]:
     if acquirers is not None:
         yield from _unknown("", f"{place}.acquirer", (cost.acquirer,), acquirers)
     yield from _unknown("", f"{place}.channel", (cost.channel,), CHANNELS)
@@ -297,12 +309,12 @@ def _of_cost(place: str, cost: CostWords, acquirers: Collection[str] | None) -> 
     yield from _outside("", f"{place}.fixed_paise", cost.fixed_paise, 0, PAISE_MAX)
 
 
-def _unreachable(rules: Sequence[Rule]) -> Iterator[Fault]:
+def _unreachable(rules: Sequence[RoutingRule]) -> Iterator[RoutingFault]:
     for place, rule in enumerate(rules):
         before = next((each for each in rules[:place] if covers(each.when, rule.when)), None)
         if before is not None:
             words = f"{before.name}, which comes before it, is for all its attempts"
-            yield Fault(FaultCode.UNREACHABLE, rule.name, "when", words)
+            yield RoutingFault(RoutingFaultCode.UNREACHABLE, rule.name, "when", words)
 
 
 def covers(wide: When, narrow: When) -> bool:
@@ -320,7 +332,7 @@ def covers(wide: When, narrow: When) -> bool:
     return wide.hours is None or all(in_hours(each, wide.hours) for each in hours)
 
 
-def _without_cost(plan: Plan) -> Iterator[Fault]:
+def _without_cost(plan: RoutingPlan) -> Iterator[RoutingFault]:
     priced = {(each.acquirer, each.channel) for each in plan.costs}
     for rule in plan.rules:
         if rule.prefer is not Prefer.COST:
@@ -329,12 +341,14 @@ def _without_cost(plan: Plan) -> Iterator[Fault]:
             missing = [code for code in rule.when.channels if (name, code) not in priced]
             if missing or not any(name == acquirer for acquirer, _ in priced):
                 where = ", ".join(sorted(missing)) or "any channel"
-                yield Fault(FaultCode.NO_COST, rule.name, "prefer", f"no cost of {name} is known for {where}")
+                yield RoutingFault(
+                    RoutingFaultCode.NO_COST, rule.name, "prefer", f"no cost of {name} is known for {where}"
+                )
 
 
-def _disabled(rules: Sequence[Rule], disabled: Collection[str]) -> Iterator[Fault]:
+def _disabled(rules: Sequence[RoutingRule], disabled: Collection[str]) -> Iterator[RoutingFault]:
     for rule in rules:
         for name in rule.named:
             if name in disabled:
                 words = f"{name} is disabled: it takes no new payments until it is enabled"
-                yield Fault(FaultCode.DISABLED, rule.name, "use and then", words)
+                yield RoutingFault(RoutingFaultCode.DISABLED, rule.name, "use and then", words)

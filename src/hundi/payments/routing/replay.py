@@ -10,7 +10,7 @@ from hundi.instruments.methods import CARD, CARD_DIRECT, CHANNEL_OF_METHOD, METH
 from hundi.kernel.moves import SUCCESSFUL
 from hundi.kernel.states import PaymentKind
 from hundi.payments.routing.needs import RUPEES, Needs
-from hundi.payments.routing.rules import NOT_FOR_THIS, Asked, Plan, decide, whole_paise
+from hundi.payments.routing.rules import NOT_FOR_THIS, RoutingCase, RoutingPlan, decide, whole_paise
 
 ALIKE: Mapping[str, tuple[Method, ...]] = {
     **dict.fromkeys((CARD.name, CARD_DIRECT.name), (CARD, CARD_DIRECT)),
@@ -20,16 +20,16 @@ ALIKE: Mapping[str, tuple[Method, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class PastTry:
+class PastAttempt:
     """An attempt of the past. acquirer: where it was made. paid: whether it paid or held its amount."""
 
-    asked: Asked
+    asked: RoutingCase
     among: tuple[Method, ...]
     acquirer: str
     paid: bool
 
     @classmethod
-    def of(cls, merchant_id: int, row: Mapping[str, Any]) -> "PastTry":
+    def of(cls, merchant_id: int, row: Mapping[str, Any]) -> "PastAttempt":
         """Return the attempt of a row."""
         restrictions: Mapping[str, Any] = row["restrictions"] or {}
         needs = Needs(
@@ -38,7 +38,7 @@ class PastTry:
             bool(restrictions.get("payer_account")),
             bool(restrictions.get("card_types")),
         )
-        asked = Asked(
+        asked = RoutingCase(
             merchant_id,
             needs,
             row["payment_id"],
@@ -54,7 +54,7 @@ class PastTry:
 
 
 @dataclass(slots=True)
-class Share:
+class AcquirerShare:
     """What one acquirer has of the attempts.
 
     paid_paise, cost: of those that were paid in rupees, the cost in parts of a paisa. uncosted: of them, those for
@@ -84,12 +84,12 @@ class Replay:
     attempts: int = 0
     elsewhere: int = 0
     merchants: int = 0
-    before: dict[str, Share] = field(default_factory=lambda: defaultdict(Share))
-    after: dict[str, Share] = field(default_factory=lambda: defaultdict(Share))
+    before: dict[str, AcquirerShare] = field(default_factory=lambda: defaultdict(AcquirerShare))
+    after: dict[str, AcquirerShare] = field(default_factory=lambda: defaultdict(AcquirerShare))
     by_rule: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
 
-def add(replay: Replay, plan: Plan, past: PastTry, ways: Sequence[Way]) -> None:
+def add(replay: Replay, plan: RoutingPlan, past: PastAttempt, ways: Sequence[Way]) -> None:
     """Add an attempt to a replay. ways: those that can take it now."""
     route = decide(plan, past.asked, ways, {}, lambda _: NOT_FOR_THIS)
     then = route.first.connector.name if route.first else past.acquirer

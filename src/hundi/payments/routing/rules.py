@@ -37,7 +37,7 @@ class Prefer(StrEnum):
     """The cheapest for the amount gets them; of those that cost the same, each its share."""
 
 
-class Asked(msgspec.Struct, frozen=True):
+class RoutingCase(msgspec.Struct, frozen=True):
     """What decides about the acquirer of an attempt.
 
     tries: attempts that the payment had before. network: of a card, as customers know it. bank: the code of the chosen
@@ -72,7 +72,7 @@ class When:
     hours: tuple[int, int] | None = None
     weekdays: frozenset[int] = frozenset()
 
-    def holds(self, asked: Asked, hour: int, weekday: int) -> bool:
+    def holds(self, asked: RoutingCase, hour: int, weekday: int) -> bool:
         """Return whether all conditions but those on the channel hold."""
         return (
             (not self.merchants or asked.merchant_id in self.merchants)
@@ -83,7 +83,7 @@ class When:
             and (not self.weekdays or weekday in self.weekdays)
         )
 
-    def _holds_amount(self, asked: Asked) -> bool:
+    def _holds_amount(self, asked: RoutingCase) -> bool:
         if not self.above_paise and not self.up_to_paise:
             return True
         paise = asked.amount_paise
@@ -98,7 +98,7 @@ def in_hours(hour: int, hours: tuple[int, int]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RoutingRule:
     """One rule. use: weights by acquirer. then: who is tried after them, in this order."""
 
     name: str
@@ -129,15 +129,15 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Plan:
+class RoutingPlan:
     """A routing plan. version: 0 was never put into force."""
 
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[RoutingRule, ...] = ()
     costs: tuple[Cost, ...] = ()
     version: int = 0
 
     @cached_property
-    def by_channel(self) -> Mapping[str, tuple[Rule, ...]]:
+    def by_channel(self) -> Mapping[str, tuple[RoutingRule, ...]]:
         """Return the rules that can be for each channel, in their order."""
         return {
             code: tuple(each for each in self.rules if not each.when.channels or code in each.when.channels)
@@ -148,7 +148,7 @@ class Plan:
     def _costs(self) -> Mapping[tuple[str, str, str], Cost]:
         return {(each.acquirer, each.channel, each.network): each for each in self.costs}
 
-    def cost_of(self, acquirer: str, asked: Asked) -> int | None:
+    def cost_of(self, acquirer: str, asked: RoutingCase) -> int | None:
         """Return what an attempt costs at an acquirer in parts of a paisa; None where the plan does not say."""
         found = self._costs.get((acquirer, asked.channel, asked.network)) or self._costs.get(
             (acquirer, asked.channel, "")
@@ -156,7 +156,7 @@ class Plan:
         return found and found.parts_of(asked.amount_paise)
 
 
-NO_PLAN = Plan()
+NO_PLAN = RoutingPlan()
 
 
 def whole_paise(parts: int) -> int:
@@ -188,7 +188,7 @@ class Routed(msgspec.Struct, frozen=True, omit_defaults=True):
 NOT_ROUTED = Routed()
 
 
-class Route(msgspec.Struct, frozen=True):
+class AttemptRoute(msgspec.Struct, frozen=True):
     """The ways of an attempt, in the order in which they are tried, and why they are in it."""
 
     ways: tuple[Way, ...] = ()
@@ -199,13 +199,13 @@ class Route(msgspec.Struct, frozen=True):
         """Return the way to take first, None where no acquirer can."""
         return self.ways[0] if self.ways else None
 
-    def only(self, *ways: Way) -> "Route":
+    def only(self, *ways: Way) -> "AttemptRoute":
         """Return this route with these ways alone, in its own order."""
         return replace(self, ways=tuple(each for each in self.ways if each in ways))
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class AcquirerStanding:
     """How an acquirer does for an attempt. why: for people, "" where nothing is known against it."""
 
     reachable: bool = True
@@ -213,8 +213,8 @@ class Standing:
     why: str = ""
 
 
-FINE = Standing()
-UNREACHABLE = Standing(reachable=False, why="it cannot be reached")
+FINE = AcquirerStanding()
+UNREACHABLE = AcquirerStanding(reachable=False, why="it cannot be reached")
 NOT_FOR_THIS = "it is not configured, or not for this"
 TAKES_NOTHING_NEW = "it takes no new payments now"
 _SEVERITY = {Health.UP: 0, Health.DEGRADED: 1, Health.DOWN: 2}
@@ -222,12 +222,12 @@ _LAST = 3
 
 
 def decide(
-    plan: Plan,
-    asked: Asked,
+    plan: RoutingPlan,
+    asked: RoutingCase,
     ways: Sequence[Way],
-    standings: Mapping[str, Standing],
+    standings: Mapping[str, AcquirerStanding],
     why_not: Callable[[str], str],
-) -> Route:
+) -> AttemptRoute:
     """Return the route of an attempt.
 
     ways: those that can take it, in the configured order, of each acquirer one. standings: of acquirers of which
@@ -240,14 +240,14 @@ def decide(
     ordered = _worst_last(chosen, asked, standings)
     behind = [Passed(each, standings[each].why) for each in chosen[: chosen.index(ordered[0])]] if ordered else []
     if rule is None and not behind:
-        return Route(tuple(able[each] for each in ordered))
+        return AttemptRoute(tuple(able[each] for each in ordered))
     told = Routed(
         plan.version if rule else 0, rule.name if rule else "", rule.prefer if rule else "", (*left_out, *behind)
     )
-    return Route(tuple(able[each] for each in ordered), told)
+    return AttemptRoute(tuple(able[each] for each in ordered), told)
 
 
-def matching(plan: Plan, asked: Asked, able: Collection[str]) -> Rule | None:
+def matching(plan: RoutingPlan, asked: RoutingCase, able: Collection[str]) -> RoutingRule | None:
     """Return the first rule whose conditions hold and that names an acquirer that can take the attempt."""
     rules = plan.by_channel.get(asked.channel, ())
     if not rules:
@@ -260,7 +260,7 @@ def matching(plan: Plan, asked: Asked, able: Collection[str]) -> Rule | None:
     return None
 
 
-def _in_order(plan: Plan, rule: Rule, asked: Asked) -> list[str]:
+def _in_order(plan: RoutingPlan, rule: RoutingRule, asked: RoutingCase) -> list[str]:
     """Return the acquirers of a rule in its order of preference.
 
     By weight each draws a number from the payment's ids alone, so the same question has the same answer in every
@@ -273,7 +273,7 @@ def _in_order(plan: Plan, rule: Rule, asked: Asked) -> list[str]:
     return [*drawn, *rule.then]
 
 
-def _worst_last(names: list[str], asked: Asked, standings: Mapping[str, Standing]) -> list[str]:
+def _worst_last(names: list[str], asked: RoutingCase, standings: Mapping[str, AcquirerStanding]) -> list[str]:
     """Return acquirers with those that do badly at the end; one in PROBED_ONE_IN attempts goes there nevertheless."""
     if not standings:
         return names
@@ -288,7 +288,7 @@ def _worst_last(names: list[str], asked: Asked, standings: Mapping[str, Standing
     return sorted(names, key=badness)
 
 
-def _share(asked: Asked, name: str) -> float:
+def _share(asked: RoutingCase, name: str) -> float:
     """Return a number above 0 and up to 1 that the ids of an attempt and an acquirer's name decide."""
     text = f"{asked.payment_id} {asked.tries} {name}".encode()
     return (int.from_bytes(blake2b(text, digest_size=_HASH_BYTES).digest(), "big") + 1) / _HASHES

@@ -9,7 +9,7 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Payment
 from hundi.payments.saved_cards import rules, store
-from hundi.payments.saved_cards.rules import SavedCard
+from hundi.payments.saved_cards.rules import StoredCard
 
 ENDED_AT_ONCE_MAX = 100
 
@@ -19,17 +19,17 @@ async def agree(db: Database, payment: Payment, token: str, now: datetime) -> No
     await store.agree(db, payment.merchant_id, token, payment.buyer.customer, now)
 
 
-async def cards_of(db: Database, merchant_id: int, customer: str) -> tuple[SavedCard, ...]:
+async def cards_of(db: Database, merchant_id: int, customer: str) -> tuple[StoredCard, ...]:
     """Return a customer's cards, newest first, each once."""
     return rules.each_once(await store.of_customer(db, merchant_id, customer))[: rules.SHOWN_MAX]
 
 
-async def look_up(db: Database, merchant_id: int, token: str) -> SavedCard | None:
+async def look_up(db: Database, merchant_id: int, token: str) -> StoredCard | None:
     """Return a merchant's card, None when it was deleted, or is another merchant's."""
     return await store.select(db, merchant_id, token)
 
 
-async def find(db: Database, merchant_id: int, token: str) -> SavedCard:
+async def find(db: Database, merchant_id: int, token: str) -> StoredCard:
     """Return a merchant's card, as `look_up` does. Raises Refused (NO_RECORDS)."""
     found = await look_up(db, merchant_id, token)
     if found is None:
@@ -37,7 +37,7 @@ async def find(db: Database, merchant_id: int, token: str) -> SavedCard:
     return found
 
 
-async def delete(context: PaymentContext, merchant_id: int, token: str, now: datetime) -> SavedCard:
+async def delete(context: PaymentContext, merchant_id: int, token: str, now: datetime) -> StoredCard:
     """Delete a card, and those that look like it: to its customer they are one.
 
     It cannot be used from now on; a network that does not answer is told later. Raises Refused (NO_RECORDS).
@@ -58,7 +58,7 @@ async def sweep(context: PaymentContext, now: datetime) -> None:
             await _end(context, card, now)
 
 
-async def _end(context: PaymentContext, card: SavedCard, now: datetime) -> None:
+async def _end(context: PaymentContext, card: StoredCard, now: datetime) -> None:
     connector = context.connectors.get(card.kept_by.connector)
     answer = await connector.end_token(card.kept_by.card.token) if isinstance(connector, TokenisesCards) else Unknown()
     if not isinstance(answer, Unknown):

@@ -19,7 +19,7 @@ _KINDS = frozenset({PaymentKind.SALE, PaymentKind.AUTHORISE})
 
 
 @dataclass(frozen=True, slots=True)
-class SavedCard:
+class StoredCard:
     """A card that a customer let a merchant keep.
 
     token: what the merchant names it by. customer: the merchant's own name of its customer. kept_by: the attempt whose
@@ -45,21 +45,21 @@ def may_save(payment: Payment, merchant: Merchant, connector: object) -> bool:
     return wanted and fits and isinstance(connector, TokenisesCards)
 
 
-def each_once(cards: Iterable[SavedCard]) -> tuple[SavedCard, ...]:
+def each_once(cards: Iterable[StoredCard]) -> tuple[StoredCard, ...]:
     """Return the cards without those that look like a newer one: the same card was saved again."""
     newest = sorted(cards, key=lambda each: each.agreed_at, reverse=True)
-    found: dict[object, SavedCard] = {}
+    found: dict[object, StoredCard] = {}
     for each in newest:
         found.setdefault(_looks(each), each)
     return tuple(found.values())
 
 
-def alike(cards: Iterable[SavedCard], card: SavedCard) -> list[SavedCard]:
+def alike(cards: Iterable[StoredCard], card: StoredCard) -> list[StoredCard]:
     """Return a card and those that look like it."""
     return [each for each in cards if _looks(each) == _looks(card)]
 
 
-def _looks(card: SavedCard) -> object:
+def _looks(card: StoredCard) -> object:
     # The fingerprint of the number, which the risk rules keep, tells apart what ends in the same four digits.
     facts = card.kept_by.card
     return facts.last4, facts.scheme, facts.type, facts.issuer, card.kept_by.risk.seen.card

@@ -12,7 +12,7 @@ from asyncpg import Record
 from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.looks import look
 from hundi.payments.orders.store import ATTEMPT
-from hundi.payments.saved_cards.rules import SavedCard
+from hundi.payments.saved_cards.rules import StoredCard
 
 AGREE = "INSERT INTO saved_cards (merchant_id, token, customer, agreed_at) VALUES ($1, $2, $3, $4)"
 _KEPT_BY = """a.merchant_id = s.merchant_id AND a.saved_card = s.token
@@ -45,12 +45,12 @@ async def agree(db: Database, merchant_id: int, token: str, customer: str, now: 
     await db.execute(AGREE, merchant_id, token, customer, now)
 
 
-async def of_customer(db: Database, merchant_id: int, customer: str) -> list[SavedCard]:
+async def of_customer(db: Database, merchant_id: int, customer: str) -> list[StoredCard]:
     """Return a customer's cards."""
     return [_card(row) for row in await db.fetch(SELECT_OF_CUSTOMER, merchant_id, customer)]
 
 
-async def select(db: Database, merchant_id: int, token: str) -> SavedCard | None:
+async def select(db: Database, merchant_id: int, token: str) -> StoredCard | None:
     """Return a card that was saved and not deleted."""
     row = await db.fetchrow(SELECT_ONE, merchant_id, token)
     return _card(row) if row else None
@@ -69,17 +69,17 @@ async def to_end(db: Database, limit: int) -> list[tuple[int, str]]:
     return [(row["merchant_id"], row["token"]) for row in await look(db, SELECT_TO_END, limit)]
 
 
-async def select_deleted(db: Database, merchant_id: int, token: str) -> SavedCard | None:
+async def select_deleted(db: Database, merchant_id: int, token: str) -> StoredCard | None:
     """Return a card that was saved and deleted."""
     row = await db.fetchrow(SELECT_DELETED, merchant_id, token)
     return _card(row) if row else None
 
 
-async def ended(db: Database, card: SavedCard, now: datetime) -> None:
+async def ended(db: Database, card: StoredCard, now: datetime) -> None:
     """Write that the network has ended a card's token."""
     await db.execute(ENDED, card.merchant_id, card.token, now)
 
 
-def _card(row: Record) -> SavedCard:
+def _card(row: Record) -> StoredCard:
     kept_by = ATTEMPT.read(row, _OWN_COLUMNS)
-    return SavedCard(row[0], row[1], row[2], row[3], kept_by)
+    return StoredCard(row[0], row[1], row[2], row[3], kept_by)

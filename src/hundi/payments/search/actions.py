@@ -9,7 +9,7 @@ from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import first_id
 from hundi.payments.search import rules, store
-from hundi.payments.search.rules import Kind, Known
+from hundi.payments.search.rules import PaymentTraces, SearchKeyKind
 
 PURPOSE = "search"
 SHOWN_MAX = 50
@@ -23,7 +23,7 @@ NEWEST_MAX = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchPage:
     """What a search found, newest first. more: whether there are payments beyond the newest."""
 
     payments: list[Record]
@@ -31,33 +31,33 @@ class Found:
     more: bool
 
 
-async def search(db: Queries, vault: Vault, merchant_id: int, text: str, now: datetime) -> Found:
+async def search(db: Queries, vault: Vault, merchant_id: int, text: str, now: datetime) -> SearchPage:
     """Return a merchant's payments and payouts that a text may mean."""
     meant = rules.meanings_of(text)
     if not meant.text:
-        return Found([], [], more=False)
+        return SearchPage([], [], more=False)
     ids = await store.by_reference(db, merchant_id, meant.text, SHOWN_MAX)
     if meant.gateway_id is not None:
         ids |= await store.by_id(db, merchant_id, meant.gateway_id)
     secret = vault.derive_oldest(PURPOSE)
     for kind, value in meant.named.items():
         ids |= await store.by_key(db, merchant_id, kind, rules.key_of(kind, value, secret), SHOWN_MAX + 1)
-    if meant.named.keys() - {Kind.REFUND_RRN, Kind.REFUND_REQUEST}:
-        paise, ending = meant.named.get(Kind.AMOUNT), meant.named.get(Kind.CARD_ENDING)
+    if meant.named.keys() - {SearchKeyKind.REFUND_RRN, SearchKeyKind.REFUND_REQUEST}:
+        paise, ending = meant.named.get(SearchKeyKind.AMOUNT), meant.named.get(SearchKeyKind.CARD_ENDING)
         ids |= await store.newest_like(
             db,
             merchant_id,
             first_id(now - NOT_INDEXED_YET),
             NEWEST_MAX,
             paise if isinstance(paise, int) else None,
-            meant.text_of(Kind.EMAIL),
-            meant.text_of(Kind.PHONE),
+            meant.text_of(SearchKeyKind.EMAIL),
+            meant.text_of(SearchKeyKind.PHONE),
             f"{ending:04}" if isinstance(ending, int) else None,
         )
     newest = sorted(ids, reverse=True)
     payments = await store.shown(db, merchant_id, newest[:SHOWN_MAX]) if newest else []
     payouts = await store.payouts(db, merchant_id, meant.text, meant.gateway_id, SHOWN_MAX)
-    return Found(payments, payouts, more=len(newest) > SHOWN_MAX)
+    return SearchPage(payments, payouts, more=len(newest) > SHOWN_MAX)
 
 
 # --- keeping the index ---
@@ -109,6 +109,6 @@ async def _read_archive(db: Database, merchant_id: int, secret: bytes) -> int:
             await store.move_archived(conn, merchant_id, rows[-1].payment_id if rows else None)
 
 
-async def _index(conn: Connection, merchant_id: int, payments: list[Known], secret: bytes) -> None:
+async def _index(conn: Connection, merchant_id: int, payments: list[PaymentTraces], secret: bytes) -> None:
     keys = {(kind.value, key, each.payment_id) for each in payments for kind, key in rules.keys_of(each, secret)}
     await store.insert_keys(conn, merchant_id, sorted(keys))

@@ -25,7 +25,7 @@ _REFERENCE = re.compile(r"[0-9]{1,15}-([0-9]{15})\Z")
 _WEBHOOK_ID = re.compile(r"ipn_[0-9]{1,15}_([0-9]{15})_[0-9]{1,9}\Z")
 
 
-class Kind(IntEnum):
+class SearchKeyKind(IntEnum):
     """What a key of the index is. The numbers are kept in the database: they never change."""
 
     AMOUNT = 1
@@ -44,7 +44,15 @@ class Kind(IntEnum):
     """A keyed hash of the merchant's own id of a refund."""
 
 
-HASHED = frozenset({Kind.PHONE, Kind.EMAIL, Kind.UPI_ADDRESS, Kind.REFUND_RRN, Kind.REFUND_REQUEST})
+HASHED = frozenset(
+    {
+        SearchKeyKind.PHONE,
+        SearchKeyKind.EMAIL,
+        SearchKeyKind.UPI_ADDRESS,
+        SearchKeyKind.REFUND_RRN,
+        SearchKeyKind.REFUND_REQUEST,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +64,16 @@ class Meanings:
 
     text: str
     gateway_id: int | None
-    named: dict[Kind, str | int]
+    named: dict[SearchKeyKind, str | int]
 
-    def text_of(self, kind: Kind) -> str | None:
+    def text_of(self, kind: SearchKeyKind) -> str | None:
         """Return a meaning that is text, None where the text cannot mean that."""
         found = self.named.get(kind)
         return found if isinstance(found, str) else None
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class PaymentTraces:
     """What the index is made of for one payment: all that is known of its customer, attempts and refunds."""
 
     payment_id: int
@@ -81,35 +89,35 @@ class Known:
 def meanings_of(text: str) -> Meanings:
     """Return everything that a text may mean."""
     text = text.strip()[:TEXT_MAX]
-    named: dict[Kind, str | int] = {}
+    named: dict[SearchKeyKind, str | int] = {}
     digits = _SPACES.sub("", text)
     if "@" in text:
-        named[Kind.UPI_ADDRESS] = folded(text)
-        named[Kind.EMAIL] = folded(text)
+        named[SearchKeyKind.UPI_ADDRESS] = folded(text)
+        named[SearchKeyKind.EMAIL] = folded(text)
     elif text:
-        named[Kind.REFUND_RRN] = folded(text)
-        named[Kind.REFUND_REQUEST] = folded(text)
+        named[SearchKeyKind.REFUND_RRN] = folded(text)
+        named[SearchKeyKind.REFUND_REQUEST] = folded(text)
     if phone := _phone_in(digits):
-        named[Kind.PHONE] = phone
+        named[SearchKeyKind.PHONE] = phone
     if (paise := _paise_in(text)) is not None:
-        named[Kind.AMOUNT] = paise
+        named[SearchKeyKind.AMOUNT] = paise
     if digits.isascii() and digits.isdigit() and len(digits) == _ENDING_DIGITS:
-        named[Kind.CARD_ENDING] = int(digits)
+        named[SearchKeyKind.CARD_ENDING] = int(digits)
     return Meanings(text, _gateway_id_in(text), named)
 
 
-def keys_of(known: Known, secret: bytes) -> Iterator[tuple[Kind, int]]:
+def keys_of(known: PaymentTraces, secret: bytes) -> Iterator[tuple[SearchKeyKind, int]]:
     """Yield every key by which a payment is found."""
-    yield Kind.AMOUNT, known.amount_paise
+    yield SearchKeyKind.AMOUNT, known.amount_paise
     for ending in known.card_endings:
         if ending.isascii() and ending.isdigit():
-            yield Kind.CARD_ENDING, int(ending)
+            yield SearchKeyKind.CARD_ENDING, int(ending)
     texts = (
-        (Kind.PHONE, (phone_folded(known.phone),)),
-        (Kind.EMAIL, (folded(known.email),)),
-        (Kind.UPI_ADDRESS, map(folded, known.upi_addresses)),
-        (Kind.REFUND_RRN, map(folded, known.refund_rrns)),
-        (Kind.REFUND_REQUEST, map(folded, known.refund_requests)),
+        (SearchKeyKind.PHONE, (phone_folded(known.phone),)),
+        (SearchKeyKind.EMAIL, (folded(known.email),)),
+        (SearchKeyKind.UPI_ADDRESS, map(folded, known.upi_addresses)),
+        (SearchKeyKind.REFUND_RRN, map(folded, known.refund_rrns)),
+        (SearchKeyKind.REFUND_REQUEST, map(folded, known.refund_requests)),
     )
     for kind, values in texts:
         for value in values:
@@ -117,12 +125,12 @@ def keys_of(known: Known, secret: bytes) -> Iterator[tuple[Kind, int]]:
                 yield kind, hashed(kind, value, secret)
 
 
-def key_of(kind: Kind, value: str | int, secret: bytes) -> int:
+def key_of(kind: SearchKeyKind, value: str | int, secret: bytes) -> int:
     """Return the key under which the index has a meaning."""
     return value if isinstance(value, int) else hashed(kind, value, secret)
 
 
-def hashed(kind: Kind, text: str, secret: bytes) -> int:
+def hashed(kind: SearchKeyKind, text: str, secret: bytes) -> int:
     """Return the key of a text: without the secret nobody reads the text from it, or tries texts."""
     digest = hmac.digest(secret, f"{kind.value}\n{text}".encode(), sha256)
     return int.from_bytes(digest[:_KEY_BYTES], signed=True)

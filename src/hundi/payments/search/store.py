@@ -7,7 +7,7 @@ from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
-from hundi.payments.search.rules import Known
+from hundi.payments.search.rules import PaymentTraces
 
 SELECT_BEHIND = """
 SELECT m.merchant_id FROM merchants m LEFT JOIN search_marks k ON k.merchant_id = m.merchant_id
@@ -123,7 +123,7 @@ ORDER BY p.payout_id DESC LIMIT $4
 """
 
 
-class Mark(NamedTuple):
+class SearchMark(NamedTuple):
     """Up to where a merchant's events were followed, and how far transactions have ended since."""
 
     upto_xact: str
@@ -145,13 +145,13 @@ async def behind(db: Database) -> list[int]:
     return [row["merchant_id"] for row in await look(db, SELECT_BEHIND)]
 
 
-async def lock_mark(conn: Connection, merchant_id: int) -> Mark:
+async def lock_mark(conn: Connection, merchant_id: int) -> SearchMark:
     """Return a merchant's mark, held until the transaction ends."""
     await conn.execute(MAKE_MARK, merchant_id)
     await conn.execute(LOCK_MARK, merchant_id)
     row = await conn.fetchrow(READ_MARK, merchant_id)
     assert row is not None
-    return Mark(*row)
+    return SearchMark(*row)
 
 
 async def move_mark(conn: Connection, merchant_id: int, xact: str, payment_id: int, cluster: str) -> None:
@@ -173,19 +173,19 @@ async def changed(
     return found, sum(row["events"] for row in rows) < limit
 
 
-async def known_of(conn: Connection, merchant_id: int, payment_ids: Sequence[int]) -> list[Known]:
+async def known_of(conn: Connection, merchant_id: int, payment_ids: Sequence[int]) -> list[PaymentTraces]:
     """Return what is known of payments; those that are in the archive are left out."""
     return [_known(row) for row in await conn.fetch(SELECT_KNOWN, merchant_id, list(payment_ids))]
 
 
-async def archived_after(conn: Connection, merchant_id: int, payment_id: int, limit: int) -> list[Known]:
+async def archived_after(conn: Connection, merchant_id: int, payment_id: int, limit: int) -> list[PaymentTraces]:
     """Return what is known of the next payments in the archive."""
     return [_known(row) for row in await conn.fetch(SELECT_ARCHIVED, merchant_id, payment_id, limit)]
 
 
-def _known(row: Record) -> Known:
+def _known(row: Record) -> PaymentTraces:
     lists = (tuple(row[name]) for name in ("upi_addresses", "card_endings", "refund_rrns", "refund_requests"))
-    return Known(row["payment_id"], row["amount_paise"], row["phone"], row["email"], *lists)
+    return PaymentTraces(row["payment_id"], row["amount_paise"], row["phone"], row["email"], *lists)
 
 
 async def insert_keys(conn: Connection, merchant_id: int, keys: Sequence[tuple[int, int, int]]) -> None:

@@ -14,7 +14,7 @@ from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import write_locked
 from hundi.payments.orders.rules import Step
 from hundi.payments.splits import rules, store
-from hundi.payments.splits.rules import Shares, SplitRequest
+from hundi.payments.splits.rules import Shares, SplitOrder
 from hundi.payments.splits.store import NewAccount
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
@@ -31,7 +31,7 @@ class Configured:
     stands: bool = True
 
 
-async def configure(db: Database, merchant_id: int, request: SplitRequest, now: datetime) -> Configured:
+async def configure(db: Database, merchant_id: int, request: SplitOrder, now: datetime) -> Configured:
     """Share a payment, in place of how it was shared before; the same request again is answered as before.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID, REQUEST_ID_REUSED.

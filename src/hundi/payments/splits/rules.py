@@ -28,7 +28,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SharePart:
     """What one linked account is to get. value: paise, or hundredths of a per cent."""
 
     identifier: str
@@ -36,7 +36,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class SplitRequest:
+class SplitOrder:
     """How a merchant wants a payment shared. primary_value: what stays with it, in the unit of the parts.
 
     rrn, primary_identifier: "" when not said. content_hash: 32 bytes over all of it, tells a repeat from a change.
@@ -46,7 +46,7 @@ class SplitRequest:
     request_id: str
     kind: SplitKind
     primary_value: int
-    parts: tuple[Part, ...]
+    parts: tuple[SharePart, ...]
     content_hash: bytes
     rrn: str = ""
     primary_identifier: str = ""
@@ -60,7 +60,7 @@ class Shares:
     parts_paise: tuple[int, ...]
 
 
-def check_target(view: PaymentView | None, request: SplitRequest, merchant_id: int) -> PaymentView:
+def check_target(view: PaymentView | None, request: SplitOrder, merchant_id: int) -> PaymentView:
     """Return the payment, if it is the one that is meant. Raises Refused: NO_RECORDS, FIELD_INVALID."""
     if view is None:
         raise refuse(RefusalCode.NO_RECORDS)
@@ -92,7 +92,7 @@ def check_shareable(payment: Payment, *, settled: bool) -> None:
         raise Refused(wrong_state("payment", state, *sorted(SHAREABLE)))
 
 
-def shares(request: SplitRequest, base_paise: int) -> Shares:
+def shares(request: SplitOrder, base_paise: int) -> Shares:
     """Return what everybody gets of an amount; paise left by rounding go to the primary account.
 
     Raises Refused (FIELD_INVALID) when amounts do not add up to it.
@@ -123,7 +123,7 @@ def reduced(standing: Shares, base_paise: int) -> Shares:
     return Shares(base_paise - sum(parts), parts)
 
 
-def check_identifiers(request: SplitRequest, known: Sequence[str]) -> None:
+def check_identifiers(request: SplitOrder, known: Sequence[str]) -> None:
     """Raise Refused (FIELD_INVALID) naming the first part whose linked account there is not."""
     for part in request.parts:
         if part.identifier not in known:

@@ -7,7 +7,7 @@ from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.kernel.states import SplitKind
-from hundi.payments.splits.rules import LEDGER_ACCOUNT, Shares, SplitRequest
+from hundi.payments.splits.rules import LEDGER_ACCOUNT, Shares, SplitOrder
 
 SELECT_REQUEST = """
 SELECT content_hash, replaced_at IS NULL AS stands FROM split_configurations WHERE merchant_id = $1 AND request_id = $2
@@ -65,7 +65,7 @@ WHERE merchant_id = $1 ORDER BY created_at, identifier
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class EarlierSplit:
     """An earlier request. stands: it was not replaced since."""
 
     content_hash: bytes
@@ -83,10 +83,10 @@ class NewAccount:
     ifsc: str
 
 
-async def known(conn: Connection, merchant_id: int, request_id: str) -> Known | None:
+async def known(conn: Connection, merchant_id: int, request_id: str) -> EarlierSplit | None:
     """Return what a request id was used with before."""
     row = await conn.fetchrow(SELECT_REQUEST, merchant_id, request_id)
-    return None if row is None else Known(**dict(row))
+    return None if row is None else EarlierSplit(**dict(row))
 
 
 async def shares_of(conn: Connection, merchant_id: int, request_id: str) -> Shares:
@@ -102,7 +102,7 @@ async def open_accounts(conn: Connection, merchant_id: int, identifiers: list[st
 
 
 async def configure(
-    conn: Connection, merchant_id: int, request: SplitRequest, found: Shares, accounts: dict[str, str], now: datetime
+    conn: Connection, merchant_id: int, request: SplitOrder, found: Shares, accounts: dict[str, str], now: datetime
 ) -> None:
     """Write how a payment is shared, in place of what stood before; the caller holds the payment's lock."""
     await conn.execute(REPLACE, merchant_id, request.payment_id, now)

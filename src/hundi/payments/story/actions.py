@@ -12,10 +12,10 @@ from hundi.infra.postgres.database import Database, Queries
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
 from hundi.money.fees import store as fees
-from hundi.money.fees.rules import CHARGED, Fee, FeeFacts, facts_of, quote
+from hundi.money.fees.rules import CHARGED, FeeFacts, PaymentFee, facts_of, quote
 from hundi.money.ledger import store as ledger
 from hundi.money.settlements.finding import store as settlements
-from hundi.notifications.rules import DeliveryKey, DeliveryState, Outcome, Try
+from hundi.notifications.rules import DeliveryKey, DeliveryOutcome, DeliveryState, DeliveryTry
 from hundi.payments.archive import store as archive
 from hundi.payments.captures import store as captures
 from hundi.payments.disputes import store as disputes
@@ -24,9 +24,18 @@ from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.refunds import store as refunds
 from hundi.payments.reviews import store as reviews
 from hundi.payments.risk import store as risk
-from hundi.payments.risk.rules import Checked
+from hundi.payments.risk.rules import RiskRecord
 from hundi.payments.story import store
-from hundi.payments.story.rules import Blocked, Charge, Decided, Event, PaidOut, Posted, Story, Told
+from hundi.payments.story.rules import (
+    Blocked,
+    PaidOut,
+    Posted,
+    ReviewDecision,
+    SaleCost,
+    Story,
+    StoryEvent,
+    ToldNotification,
+)
 
 Rows = Callable[[Queries, int, int], Coroutine[Any, Any, list[Record]]]
 
@@ -71,37 +80,37 @@ async def story_of(db: Database, view: PaymentView) -> Story:
         given_back,
         disputed,
         [
-            Blocked(row["at"], row["method"], convert(row["risk"], Checked))
+            Blocked(row["at"], row["method"], convert(row["risk"], RiskRecord))
             for row in await risk.select_blocks(db, *whose)
         ],
-        [Decided(**row) for row in await reviews.select_decisions(db, *whose)],
-        [Event(**row) for row in found_events],
+        [ReviewDecision(**row) for row in await reviews.select_decisions(db, *whose)],
+        [StoryEvent(**row) for row in found_events],
         posted,
         told,
         [PaidOut(**row) for row in await store.paid_out(db, whose[0], causes)],
     )
 
 
-async def told_of(db: Queries, whose: tuple[int, int]) -> list[Told]:
+async def told_of(db: Queries, whose: tuple[int, int]) -> list[ToldNotification]:
     """Return what was told of a payment, wherever its rows are. whose: merchant and payment."""
     found = await _told(db, whose, store.deliveries, store.tries)
     return found or await _told(db, whose, archive.select_deliveries, archive.select_tries)
 
 
-async def _told(db: Queries, whose: tuple[int, int], deliveries: Rows, tries: Rows) -> list[Told]:
+async def _told(db: Queries, whose: tuple[int, int], deliveries: Rows, tries: Rows) -> list[ToldNotification]:
     kept = {
         number: tuple(
-            Try(
+            DeliveryTry(
                 row["attempt_no"],
                 row["at"],
-                Outcome(row["url"], row["status"], row["latency_ms"], row["answer"], row["problem"]),
+                DeliveryOutcome(row["url"], row["status"], row["latency_ms"], row["answer"], row["problem"]),
             )
             for row in rows
         )
         for number, rows in groupby(await tries(db, *whose), lambda row: row["event_no"])
     }
     return [
-        Told(
+        ToldNotification(
             DeliveryKey(*whose, row["event_no"]),
             row["kind"],
             DeliveryState(row["state"]),
@@ -114,14 +123,14 @@ async def _told(db: Queries, whose: tuple[int, int], deliveries: Rows, tries: Ro
     ]
 
 
-async def _charges(db: Queries, view: PaymentView, posted: Sequence[Posted]) -> list[Charge]:
+async def _charges(db: Queries, view: PaymentView, posted: Sequence[Posted]) -> list[SaleCost]:
     """Return what each sale costs: as it is settled, or as it would be now."""
     merchant_id, attempts = view.payment.merchant_id, {each.attempt_id: each for each in view.attempts}
     plans = await fees.plans_of(db, merchant_id)
     settled = await settlements.costs_of(db, merchant_id, list(attempts), CHARGED)
     found = [
-        Charge(
-            Fee(item["fee_paise"], item["tax_paise"], item["rule"], item["plan_no"]),
+        SaleCost(
+            PaymentFee(item["fee_paise"], item["tax_paise"], item["rule"], item["plan_no"]),
             item["gross_paise"],
             _facts(attempts[item["cause_id"]], item["gross_paise"], item["at"]),
             plans.numbered(item["plan_no"]),
@@ -135,7 +144,7 @@ async def _charges(db: Queries, view: PaymentView, posted: Sequence[Posted]) -> 
         if sale.kind in CHARGED and sale.cause_id not in has_item:
             facts = _facts(attempts[sale.cause_id], sale.amount.paise, sale.at)
             plan = plans.on(facts.day)
-            found.append(Charge(quote(plan, facts), sale.amount.paise, facts, plan))
+            found.append(SaleCost(quote(plan, facts), sale.amount.paise, facts, plan))
     return found
 
 

@@ -6,23 +6,23 @@ from datetime import date, datetime
 from typing import Any
 
 from hundi.kernel.money import Money
-from hundi.money.fees.rules import CHARGED, Fee, FeeFacts, PricePlan
-from hundi.notifications.rules import DeliveryKey, DeliveryState, Try
+from hundi.money.fees.rules import CHARGED, FeeFacts, PaymentFee, PricePlan
+from hundi.notifications.rules import DeliveryKey, DeliveryState, DeliveryTry
 from hundi.payments.captures.rules import Completion
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds.rules import Refund
-from hundi.payments.risk.rules import Checked
+from hundi.payments.risk.rules import RiskRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Charge:
+class SaleCost:
     """What one sale of a payment costs its merchant. plan: the version that prices it; None for no plan.
 
     settles_on: when it is ready, where that was settled already. settlement_id: 0 as long as it is in none.
     """
 
-    fee: Fee
+    fee: PaymentFee
     gross_paise: int
     facts: FeeFacts
     plan: PricePlan | None
@@ -36,7 +36,7 @@ class Charge:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class StoryEvent:
     """One change of the payment: who did it, and the state that it led to."""
 
     event_no: int
@@ -60,7 +60,7 @@ class Posted:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldNotification:
     """One notification: what it says, and how the merchant's server answered each try."""
 
     key: DeliveryKey
@@ -69,7 +69,7 @@ class Told:
     created_at: datetime
     due_at: datetime
     facts: dict[str, Any]
-    tries: tuple[Try, ...]
+    tries: tuple[DeliveryTry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +78,11 @@ class Blocked:
 
     at: datetime
     method: str
-    checked: Checked
+    checked: RiskRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class ReviewDecision:
     """What a reviewer decided about money that a risk rule held."""
 
     event_no: int
@@ -109,15 +109,15 @@ class Story:
     """All that is known of a payment, each part oldest first."""
 
     view: PaymentView
-    charges: Sequence[Charge]
+    charges: Sequence[SaleCost]
     completions: Sequence[Completion]
     refunds: Sequence[Refund]
     disputes: Sequence[Stage]
     blocked: Sequence[Blocked]
-    decisions: Sequence[Decided]
-    events: Sequence[Event]
+    decisions: Sequence[ReviewDecision]
+    events: Sequence[StoryEvent]
     postings: Sequence[Posted]
-    told: Sequence[Told]
+    told: Sequence[ToldNotification]
     paid_out: Sequence[PaidOut]
 
     @property

@@ -27,7 +27,7 @@ from hundi.payments.orders.channels import channel_cures, ways_of
 from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView
 from hundi.payments.routing.needs import Needs
 from hundi.payments.subscriptions import rules, store
-from hundi.payments.subscriptions.rules import Debit, Subscription, Terms
+from hundi.payments.subscriptions.rules import ApprovalTerms, Debit, Subscription
 
 DUE_CHANNEL = "subscriptions_due"
 ID_MAX = 10**15
@@ -53,7 +53,7 @@ class SubscriptionView:
 
 
 async def register(
-    context: PaymentContext, merchant: Merchant, order: NewOrder, terms: Terms, now: datetime
+    context: PaymentContext, merchant: Merchant, order: NewOrder, terms: ApprovalTerms, now: datetime
 ) -> PaymentView:
     """Open the order whose payment approves a mandate, or reopen the same unpaid one.
 
@@ -71,7 +71,7 @@ async def register(
 
 
 def _carrying(
-    context: PaymentContext, merchant: Merchant, order: NewOrder, terms: Terms, now: datetime
+    context: PaymentContext, merchant: Merchant, order: NewOrder, terms: ApprovalTerms, now: datetime
 ) -> tuple[str, ...]:
     """Return the channels that can approve a mandate of these terms. Raises Refused (CHANNEL_NOT_ENABLED)."""
     asked = Needs(PaymentKind.SUBSCRIPTION)

@@ -70,7 +70,7 @@ _DAYS_OF = {Period.DAY: 1, Period.WEEK: 7, Period.MONTH: 30, Period.YEAR: 365}
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ApprovalTerms:
     """What the merchant asks the customer to approve.
 
     maximum: the most one debit may be. debits_max: None for no end. starts_on: the day of the first debit; of a
@@ -164,7 +164,7 @@ class Debit:
         return f"{self.subscription_id}-{self.period_no}"
 
 
-Schedule = Terms | Subscription
+Schedule = ApprovalTerms | Subscription
 
 
 def add_months(day: date, months: int) -> date:
@@ -199,8 +199,8 @@ def planned_at(subscription: Subscription, period_no: int) -> datetime:
 
 
 def bounds_of(
-    terms: Terms, first: Money, channels: Iterable[str], mcc: str, now: datetime
-) -> Mapping[str, mandates.Bounds]:
+    terms: ApprovalTerms, first: Money, channels: Iterable[str], mcc: str, now: datetime
+) -> Mapping[str, mandates.MandateBounds]:
     """Return what the maximum of a mandate has to lie between, by channel.
 
     first: what is paid with the approval.
@@ -209,14 +209,14 @@ def bounds_of(
     return {code: mandates.bounds(code, mcc, day, first.paise) for code in channels if code in mandates.INSTRUMENTS}
 
 
-def bounds_refusal(terms: Terms, bounds: Mapping[str, mandates.Bounds]) -> Refusal:
+def bounds_refusal(terms: ApprovalTerms, bounds: Mapping[str, mandates.MandateBounds]) -> Refusal:
     """Return why no channel carries a mandate, whose maximum is beyond the bounds of each."""
     allowed = ", ".join(f"{code} {each}" for code, each in bounds.items())
     received = rupees(terms.maximum.paise)
     return Refusal(RefusalCode.CHANNEL_NOT_ENABLED, field="sb_maxamount", received=received, allowed=allowed)
 
 
-def terms_refusal(terms: Terms, now: datetime) -> Refusal | None:
+def terms_refusal(terms: ApprovalTerms, now: datetime) -> Refusal | None:
     """Return why nobody can be asked to approve these terms, naming the field; None when one can."""
     today = business_day(now)
     within_maximum = f"at most sb_maxamount, {rupees(terms.maximum.paise)}"
@@ -322,7 +322,7 @@ def after_try(subscription: Subscription, debit: Debit, paid_for: PaymentView, n
     return debit_moved(debit, D.RETRYING, now, mandates.in_window(subscription.channel, now + RETRY_GAP))
 
 
-def new_subscription(view: PaymentView, terms: Terms, now: datetime) -> Subscription:
+def new_subscription(view: PaymentView, terms: ApprovalTerms, now: datetime) -> Subscription:
     """Return the subscription that an order registers once it is paid."""
     payment = view.payment
     return Subscription(

@@ -49,7 +49,7 @@ _NOBODYS = "Who asked has no role here any more."
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Generic[Context]):
+class ApprovalKind(Generic[Context]):
     """What can be asked for. permission: what deciding about it needs. perform: does the act, once.
 
     perform is None where who asked does it, because nobody else may see what it makes: a secret.
@@ -221,7 +221,9 @@ async def _record(conn: Connection, by: Who, act: str, approval: Approval, now: 
     await trail.record(conn, approval.merchant_id, by, act, approval.approval_id, now, **said)
 
 
-async def perform(db: Database, vault: Vault, kind: Kind[Context], context: Context, approval: Approval) -> Approval:
+async def perform(
+    db: Database, vault: Vault, kind: ApprovalKind[Context], context: Context, approval: Approval
+) -> Approval:
     """Do the act of an approved request and write what it came to.
 
     The decision is committed before, so a crash in between leaves it approved; then this is called again. Raises

@@ -41,7 +41,7 @@ _LATE_STEPS = (0, -1, 1)
 _log = structlog.get_logger(__name__)
 
 
-class Refusal(StrEnum):
+class SignInRefusal(StrEnum):
     """Why somebody is not let in; the words say nothing of whether there is such a person."""
 
     WRONG = "E-mail address and password do not belong together."
@@ -95,7 +95,7 @@ class SignIn:
 
     # --- the first step ---
 
-    async def try_password(self, email: str, password: str, caller: Caller) -> Signed | Refusal:
+    async def try_password(self, email: str, password: str, caller: Caller) -> Signed | SignInRefusal:
         """Return a session that still needs the second factor. Raises Refused (TOO_MANY_REQUESTS).
 
         Who does not exist is refused like who is: after one hash, with the same words, by the same limits.
@@ -105,7 +105,7 @@ class SignIn:
         address = people_rules.email_of(email) or ""
         subject = self._subject(address, caller.known)
         if await self._count_try(subject, rules.FAILURES_MAX, now):
-            return Refusal.WAIT
+            return SignInRefusal.WAIT
         person = await people_store.select_by_email(self._db, address) if address else None
         is_active = person is not None and person.state == "active"
         kept = await proofs.secrets_of(self._db, self._vault, person.person_id) if person and is_active else None
@@ -117,14 +117,14 @@ class SignIn:
             raise
         if person is None or kept is None or not is_right:
             _log.warning("sign_in_refused")
-            return Refusal.WRONG
+            return SignInRefusal.WRONG
         await self._db.execute(store.FORGET_FAILURES, subject)
         if self.passwords.is_old(kept.password_hash):
             anew = await self.passwords.hashed(password)
             await proofs.hash_anew(self._db, self._vault, person.person_id, kept, anew, now)
         return await self._begin(person, "password", now, caller)
 
-    async def try_code(self, session: Session, code: str, caller: Caller) -> Signed | Refusal:
+    async def try_code(self, session: Session, code: str, caller: Caller) -> Signed | SignInRefusal:
         """Return a complete session in place of one that has shown the password, or why not.
 
         The token is a new one: whoever knew the old one has nothing.
@@ -132,28 +132,28 @@ class SignIn:
         now = world_now()
         person = await people_store.select(self._db, session.person_id)
         if session.stage != "password" or session.is_over(now) or person is None or person.state != "active":
-            return Refusal.OVER
+            return SignInRefusal.OVER
         refusal = await self._try_factor(session, code, self._subject(person.email, caller.known, "code "))
         if refusal is not None:
             return refusal
         await self._db.execute(store.END, session.session_hash, session.person_id)
         return await self.complete(person, caller, "password and code")
 
-    async def show_factor(self, session: Session, code: str) -> Refusal | None:
+    async def show_factor(self, session: Session, code: str) -> SignInRefusal | None:
         """Take a second factor of a signed-in session; return why it is refused, or None.
 
         Wrong ones are counted by session: a stranger's, who has the password, keep nobody from what they are doing.
         """
         return await self._try_factor(session, code, self._keyed(_FAILURES, f"session {session.session_hash.hex()}"))
 
-    async def _try_factor(self, session: Session, code: str, subject: bytes) -> Refusal | None:
+    async def _try_factor(self, session: Session, code: str, subject: bytes) -> SignInRefusal | None:
         """Take a one-time password or a recovery code."""
         now = world_now()
         if await self._count_try(subject, rules.CODES_WRONG_MAX, now):
-            return Refusal.WAIT
+            return SignInRefusal.WAIT
         if not await self._is_factor(session.person_id, code, now):
             _log.warning("sign_in_refused")
-            return Refusal.WRONG_CODE
+            return SignInRefusal.WRONG_CODE
         await self._db.execute(store.FORGET_FAILURES, subject)
         mark = mark_of(self._vault, _FACTOR, session.session_hash, now)
         await self._db.execute(store.SHOW_FACTOR, session.session_hash, now, mark)

@@ -38,7 +38,7 @@ Input: TypeAlias = Literal["checksum", "privatekey", "encdata"]
 
 
 @dataclass(frozen=True, slots=True)
-class Credentials:
+class ClaimedCredentials:
     """What the merchant says its credentials are. client_secret is only compared against mix-ups."""
 
     username: str
@@ -80,7 +80,7 @@ def same(computed: str, given: str) -> bool:
 def compare_checksum(
     fields: Mapping[str, JsonValue],
     given: str,
-    credentials: Credentials,
+    credentials: ClaimedCredentials,
     now: datetime,
     days: int = NEAR_DAYS,
     *,
@@ -112,7 +112,7 @@ def _begun(digest: str) -> str:
     return digest if len(digest) <= DIGEST_BEGINS else digest[:DIGEST_BEGINS] + "…"
 
 
-def _heads(credentials: Credentials) -> list[tuple[str, str]]:
+def _heads(credentials: ClaimedCredentials) -> list[tuple[str, str]]:
     username, password = credentials.username, credentials.password
     key = hashlib.sha256(f"{username}~:~{password}".encode()).hexdigest()
     found = [
@@ -125,7 +125,7 @@ def _heads(credentials: Credentials) -> list[tuple[str, str]]:
     return found
 
 
-def _named(parts: tuple[Part, ...], credentials: Credentials) -> tuple[Part, ...]:
+def _named(parts: tuple[Part, ...], credentials: ClaimedCredentials) -> tuple[Part, ...]:
     """Return parts with secrets as their names."""
     found = parts
     for name, secret in (
@@ -139,7 +139,7 @@ def _named(parts: tuple[Part, ...], credentials: Credentials) -> tuple[Part, ...
     return found
 
 
-def _pair(credentials: Credentials) -> str:
+def _pair(credentials: ClaimedCredentials) -> str:
     return f"{credentials.username}~:~{credentials.password}"
 
 
@@ -192,7 +192,7 @@ PRIVATEKEY_MISTAKES: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 
-def compare_privatekey(given: str, credentials: Credentials, merchant_id: str = "") -> Comparison:
+def compare_privatekey(given: str, credentials: ClaimedCredentials, merchant_id: str = "") -> Comparison:
     """Return the text of a `privatekey`, secrets by their names, and the mistaken one that was sent."""
     values = {
         _SECRET: credentials.secret,

@@ -14,7 +14,7 @@ from hundi.wire import cipher, strict_json
 from hundi.wire.envelope import OuterEnvelope
 from hundi.wire.merchant import checksum, compare, privatekey, securehash
 from hundi.wire.merchant.checksum import CanonicalText
-from hundi.wire.merchant.compare import Comparison, Credentials
+from hundi.wire.merchant.compare import ClaimedCredentials, Comparison
 from hundi.wire.strict_json import JsonValue
 
 Verdict = Literal["right", "wrong", "missing", "unchecked"]
@@ -68,7 +68,7 @@ class Explanation:
         return tuple(finding.input for finding in self.findings if finding.verdict == "wrong")
 
 
-def explain(outer: OuterEnvelope, credentials: Credentials, now: datetime, *, clear: bool = True) -> Explanation:
+def explain(outer: OuterEnvelope, credentials: ClaimedCredentials, now: datetime, *, clear: bool = True) -> Explanation:
     """Return what is right and wrong with a request as it would arrive at `now` (aware).
 
     clear: whether compared texts show the values as they are.
@@ -114,7 +114,7 @@ def _explain_merchant_id(given: str, fields: Mapping[str, JsonValue]) -> tuple[F
     return (Finding("merchant_id", "wrong", f"it is {given} outside and {inside} inside encdata"),)
 
 
-def _explain_privatekey(given: str, credentials: Credentials, merchant_id: str) -> Finding:
+def _explain_privatekey(given: str, credentials: ClaimedCredentials, merchant_id: str) -> Finding:
     if not given:
         return Finding("privatekey", "missing", "every operation but token issuance needs it")
     if not credentials.secret:
@@ -130,7 +130,7 @@ def _explain_privatekey(given: str, credentials: Credentials, merchant_id: str) 
     return Finding("privatekey", "wrong", words, found)
 
 
-def explain_encdata(encdata: str, credentials: Credentials) -> tuple[dict[str, JsonValue] | None, Finding]:
+def explain_encdata(encdata: str, credentials: ClaimedCredentials) -> tuple[dict[str, JsonValue] | None, Finding]:
     """Return the fields inside and a finding, also when a known mistake opened it.
 
     The checksum can then be judged.
@@ -140,7 +140,7 @@ def explain_encdata(encdata: str, credentials: Credentials) -> tuple[dict[str, J
     for mistake, key, text in _readings(encdata, credentials):
         try:
             fields = cipher.open_json(key, text)
-        except cipher.Unreadable:
+        except cipher.UnreadableCipher:
             continue
         if mistake:
             return fields, Finding("encdata", "wrong", f"it was made with {mistake}")
@@ -148,7 +148,7 @@ def explain_encdata(encdata: str, credentials: Credentials) -> tuple[dict[str, J
     return None, Finding("encdata", "wrong", _why_unreadable(encdata, credentials.key))
 
 
-def _readings(encdata: str, credentials: Credentials) -> Iterator[tuple[str, bytes, str]]:
+def _readings(encdata: str, credentials: ClaimedCredentials) -> Iterator[tuple[str, bytes, str]]:
     """Yield (mistake, key, message), the right reading first with an empty mistake."""
     key, username, password = credentials.key, credentials.username, credentials.password
     yield "", key, encdata
@@ -186,7 +186,7 @@ def _why_unreadable(encdata: str, key: bytes) -> str:
         return "its beginning is damaged, the rest opens: the first 16 characters are not the IV it was made with"
     try:
         _ = strict_json.parse(opened)
-    except strict_json.Unreadable as error:
+    except strict_json.UnreadableJson as error:
         return f"it decrypts, but not to a JSON object that we accept: {error}"
     return "it opens"
 
@@ -194,7 +194,7 @@ def _why_unreadable(encdata: str, key: bytes) -> str:
 def _opens(key: bytes, encdata: str) -> bool:
     try:
         _ = cipher.open_(key, "0" * cipher.BLOCK + encdata[cipher.BLOCK :])
-    except cipher.Unreadable:
+    except cipher.UnreadableCipher:
         return False
     return not encdata[: cipher.BLOCK].isascii() or not encdata[: cipher.BLOCK].isprintable()
 
@@ -215,7 +215,7 @@ def _damage(encdata: str) -> str:
 
 
 def _explain_checksum(
-    given: str, fields: Mapping[str, JsonValue], credentials: Credentials, now: datetime, *, clear: bool
+    given: str, fields: Mapping[str, JsonValue], credentials: ClaimedCredentials, now: datetime, *, clear: bool
 ) -> Finding:
     if not given:
         return Finding("checksum", "missing", "payment initiation needs it; elsewhere it is optional")

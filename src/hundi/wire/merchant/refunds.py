@@ -7,7 +7,7 @@ from hundi.wire import fields, kinds
 from hundi.wire.batch import Unread, batch
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
-from hundi.wire.message import Kind, message, sent
+from hundi.wire.message import FieldKind, message, sent
 from hundi.wire.operation import Operation
 
 MODE = "refund"
@@ -30,7 +30,7 @@ REQUEST_ID = kinds.written(
     rf"^(?!{'|'.join(RESERVED)})[A-Za-z0-9_.-]{{1,64}}$",
     "R-1001",
 )
-_MODE = Kind(
+_MODE = FieldKind(
     lambda text, name: fields.one_of(text.lower(), name, (MODE,)),
     lambda mode, _: mode,
     kinds.described(kinds.one_of(MODE), "Always this; may be missing").schema,

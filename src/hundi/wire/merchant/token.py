@@ -2,7 +2,7 @@
 
 from hundi.wire import kinds
 from hundi.wire.fields import FieldError
-from hundi.wire.message import Kind, message, sent
+from hundi.wire.message import FieldKind, message, sent
 from hundi.wire.operation import Operation
 
 GRANT_TYPE = "client_credentials"
@@ -19,17 +19,17 @@ def _secret(text: str, name: str) -> str:
     return text
 
 
-_SECRET = Kind(
+_SECRET = FieldKind(
     _secret,
     lambda secret, _: secret,
     kinds.described(kinds.text(CLIENT_SECRET_MAX, 1), "OAuth client secret").schema,
     absent=_SECRET_LENGTH,
 )
-_ISSUED = Kind(
+_ISSUED = FieldKind(
     kinds.NAME.read, lambda token, _: token, {"type": "string", "description": "Hex", "pattern": r"^[0-9a-f]{40}$"}
 )
-_SECONDS = Kind(kinds.WHOLE.read, kinds.WHOLE.write, {"type": "integer", "description": "Seconds", "minimum": 1})
-_SCOPE = Kind(
+_SECONDS = FieldKind(kinds.WHOLE.read, kinds.WHOLE.write, {"type": "integer", "description": "Seconds", "minimum": 1})
+_SCOPE = FieldKind(
     lambda text, _: text,
     lambda scope, _: scope or None,
     {"type": ["string", "null"], "enum": ["page", "operations", None]},

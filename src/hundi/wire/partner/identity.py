@@ -10,7 +10,7 @@ from typing import Any
 from hundi.wire import fields, kinds
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
-from hundi.wire.message import Kind, message, sent
+from hundi.wire.message import FieldKind, message, sent
 from hundi.wire.partner import kinds as own
 from hundi.wire.partner.envelope import FIRST_OF_XML
 from hundi.wire.partner.operation import PartnerOperation
@@ -29,7 +29,7 @@ def _length(text: str) -> str:
     return f"{len(text)} characters" if text else ""
 
 
-def _call(word: str) -> Kind[str]:
+def _call(word: str) -> FieldKind[str]:
     """Return the kind of the field that says which of the two calls it is."""
 
     def read(text: str, name: str) -> str:
@@ -37,7 +37,7 @@ def _call(word: str) -> Kind[str]:
             raise FieldError(name, text, "otp or file")
         return text
 
-    return Kind(read, lambda text, _: text, {"type": "string", "description": "Always this", "enum": [word]})
+    return FieldKind(read, lambda text, _: text, {"type": "string", "description": "Always this", "enum": [word]})
 
 
 def _read_otp(text: str, name: str) -> str:
@@ -91,7 +91,7 @@ class DocumentRequest:
     )
     otp: str = sent(kinds.written(_read_otp, "What the holder received", r"^[0-9]{6}$"), hidden=True)
     gateway_txn_id: int = sent(
-        Kind(
+        FieldKind(
             _read_txn,
             lambda number, _: str(number),
             {"type": "string", "description": _RETURNED, "pattern": r"^[0-9]{1,15}$", "examples": []},
@@ -105,12 +105,12 @@ class HolderRequest:
     """A number and a name to check, with consent."""
 
     name: str = sent(
-        Kind(_read_name, lambda text, _: text, kinds.text(NAME_MAX, NAME_MIN).schema),
+        FieldKind(_read_name, lambda text, _: text, kinds.text(NAME_MAX, NAME_MIN).schema),
         meaning="The holder's",
         hidden=True,
     )
     consent: str = sent(
-        Kind(
+        FieldKind(
             _read_consent,
             lambda text, _: text,
             {
@@ -160,9 +160,9 @@ class HolderAddress:
     whole: str = sent(kinds.WORDS, "combinedAddress")
 
 
-def _base64(media_type: str) -> Kind[str]:
+def _base64(media_type: str) -> FieldKind[str]:
     schema = {"type": "string", "contentEncoding": "base64", "contentMediaType": media_type}
-    return Kind(lambda text, _: text, lambda text, _: text, schema)
+    return FieldKind(lambda text, _: text, lambda text, _: text, schema)
 
 
 @message()
@@ -198,7 +198,7 @@ class OfflineDocument:
     """A holder's document. told: `dataFromAadhaar`, as whoever issued it tells it."""
 
     told: Mapping[str, Any] = sent(
-        Kind(_read_document, _write_document, own.one(HolderDocument).schema, "raw", HolderDocument),
+        FieldKind(_read_document, _write_document, own.one(HolderDocument).schema, "raw", HolderDocument),
         "dataFromAadhaar",
         hidden=True,
     )

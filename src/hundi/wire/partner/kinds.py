@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from hundi.wire import kinds
 from hundi.wire.fields import FieldError, text_from_paise
-from hundi.wire.message import Kind, Message, Value
+from hundi.wire.message import FieldKind, Message, Value
 from hundi.wire.strict_json import JsonValue
 
 PER_CENT_DIGITS_MAX = 5
@@ -23,7 +23,7 @@ def _same(value: str, _: str) -> JsonValue:
     return value
 
 
-def per_cent(meaning: str, example: str) -> Kind[Decimal]:
+def per_cent(meaning: str, example: str) -> FieldKind[Decimal]:
     """Return the kind of a percentage."""
 
     def read(text: str, name: str) -> Decimal:
@@ -37,10 +37,10 @@ def per_cent(meaning: str, example: str) -> Kind[Decimal]:
         "pattern": rf"^[0-9]{{1,{PER_CENT_DIGITS_MAX}}}(\.[0-9]{{1,4}})?$",
         "examples": [example],
     }
-    return Kind(read, lambda value, _: f"{Decimal(value):f}", schema)
+    return FieldKind(read, lambda value, _: f"{Decimal(value):f}", schema)
 
 
-def yes_or_no(meaning: str) -> Kind[bool]:
+def yes_or_no(meaning: str) -> FieldKind[bool]:
     """Return the kind of a question with two answers."""
 
     def read(text: str, name: str) -> bool:
@@ -49,10 +49,10 @@ def yes_or_no(meaning: str) -> Kind[bool]:
         return text == "Y"
 
     schema = {"type": "string", "description": meaning, "enum": list(YES_NO)}
-    return Kind(read, lambda value, _: "Y" if value else "N", schema)
+    return FieldKind(read, lambda value, _: "Y" if value else "N", schema)
 
 
-def letters(of_words: Mapping[str, str], meaning: str) -> Kind[str]:
+def letters(of_words: Mapping[str, str], meaning: str) -> FieldKind[str]:
     """Return the kind of a word that travels as a letter."""
     words = {letter: word for word, letter in of_words.items()}
 
@@ -62,23 +62,23 @@ def letters(of_words: Mapping[str, str], meaning: str) -> Kind[str]:
         return words[letter]
 
     schema = {"type": "string", "description": meaning, "enum": list(words)}
-    return Kind(read, lambda word, _: of_words[word], schema)
+    return FieldKind(read, lambda word, _: of_words[word], schema)
 
 
-def told_as(meaning: str, *words: str) -> Kind[str]:
+def told_as(meaning: str, *words: str) -> FieldKind[str]:
     """Return the kind of a word of a reply: later there may be others."""
-    return Kind(lambda text, _: text, _same, {"type": "string", "description": meaning, "enum": list(words)})
+    return FieldKind(lambda text, _: text, _same, {"type": "string", "description": meaning, "enum": list(words)})
 
 
-def sized(kind: Kind[Value], **bounds: int) -> Kind[Value]:
+def sized(kind: FieldKind[Value], **bounds: int) -> FieldKind[Value]:
     """Return the kind of an array whose length is bounded. bounds: minItems, maxItems."""
-    return Kind(kind.read, kind.write, kind.schema | bounds, kind.shape, kind.inside)
+    return FieldKind(kind.read, kind.write, kind.schema | bounds, kind.shape, kind.inside)
 
 
-def one(inside: type[Message]) -> Kind[Message]:
+def one(inside: type[Message]) -> FieldKind[Message]:
     """Return the kind of a message inside another one."""
     around = kinds.spread(inside)
-    return Kind(around.read, around.write, {"$ref": kinds.SCHEMAS + inside.__name__}, "object", inside)
+    return FieldKind(around.read, around.write, {"$ref": kinds.SCHEMAS + inside.__name__}, "object", inside)
 
 
 def _read_rupees(text: str, name: str) -> int:
@@ -87,7 +87,7 @@ def _read_rupees(text: str, name: str) -> int:
     return int(text.replace(".", ""))
 
 
-RUPEES = Kind(
+RUPEES = FieldKind(
     _read_rupees,
     lambda paise, _: text_from_paise(paise),
     {
@@ -98,7 +98,7 @@ RUPEES = Kind(
     },
 )
 """Paise of a reply, of which there may be more than a request may ask about."""
-TAX = Kind(
+TAX = FieldKind(
     lambda text, name: _read_rupees(text, name) if text else None,
     lambda paise, _: "" if paise is None else text_from_paise(paise),
     {
@@ -109,19 +109,21 @@ TAX = Kind(
     },
 )
 """Paise; None, for a tax that does not apply, is the empty text."""
-NOTES = Kind(
+NOTES = FieldKind(
     lambda value, name: kinds.TEXTS.read(value, name) if value else (), kinds.TEXTS.write, kinds.TEXTS.schema, "raw"
 )
 """An array of texts, where nothing is none."""
-TEXT_OR_NULL: Kind[str | None] = Kind(lambda text, _: text or None, lambda text, _: text, {"type": ["string", "null"]})
+TEXT_OR_NULL: FieldKind[str | None] = FieldKind(
+    lambda text, _: text or None, lambda text, _: text, {"type": ["string", "null"]}
+)
 """A text, None where it is null."""
-NUMBER_AS_TEXT = Kind(
+NUMBER_AS_TEXT = FieldKind(
     lambda text, name: kinds.WHOLE.read(text, name) if text else 0,
     lambda number, _: str(number or ""),
     {"type": "string"},
 )
 """A number that names something, as text; 0 is the empty text."""
-NUMBER_OR_TEXT: Kind[int | str] = Kind(
+NUMBER_OR_TEXT: FieldKind[int | str] = FieldKind(
     lambda value, _: value, lambda value, _: value, {"type": ["integer", "string"]}, "raw"
 )
 """A number or a text, as it is."""

@@ -30,7 +30,7 @@ _DATE = re.compile(r"[0-9]{2}-[0-9]{2}-[0-9]{4}\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FieldRule:
     """Bounds of one field.
 
     length_max: the longest that is accepted; what the specification says of lengths is judged by the feature.
@@ -46,50 +46,50 @@ class Rule:
 
 
 BASIC = (
-    Rule("fname", 100, kind="words"),
-    Rule("lname", 100, kind="words"),
-    Rule("email", 254, kind="email"),
-    Rule("phone", 20, kind="phone"),
+    FieldRule("fname", 100, kind="words"),
+    FieldRule("lname", 100, kind="words"),
+    FieldRule("email", 254, kind="email"),
+    FieldRule("phone", 20, kind="phone"),
 )
 COMPANY = (
-    Rule("company_name", 100, kind="words"),
-    Rule("company_address", 255, required=False, kind="words"),
-    Rule("merchant_legal_name", 255, kind="words"),
-    Rule("company_website", 255, kind="words"),
-    Rule("company_cin", 21, required=False),
-    Rule("company_annual_turnover", 10, allowed=TURNOVERS),
+    FieldRule("company_name", 100, kind="words"),
+    FieldRule("company_address", 255, required=False, kind="words"),
+    FieldRule("merchant_legal_name", 255, kind="words"),
+    FieldRule("company_website", 255, kind="words"),
+    FieldRule("company_cin", 21, required=False),
+    FieldRule("company_annual_turnover", 10, allowed=TURNOVERS),
 )
 BUSINESS = (
-    Rule("business_type", 10, kind="digits", allowed=tuple("12345678")),
-    Rule("business_category", 10, kind="digits"),
-    Rule("business_pan", 10),
-    Rule("business_gstin", 15, required=False),
-    Rule("business_address", 255, required=False, kind="words"),
-    Rule("business_city", 100, kind="words"),
-    Rule("business_pincode", 6, required=False),
-    Rule("business_state", 100, kind="words"),
-    Rule("business_country", 100, kind="words"),
+    FieldRule("business_type", 10, kind="digits", allowed=tuple("12345678")),
+    FieldRule("business_category", 10, kind="digits"),
+    FieldRule("business_pan", 10),
+    FieldRule("business_gstin", 15, required=False),
+    FieldRule("business_address", 255, required=False, kind="words"),
+    FieldRule("business_city", 100, kind="words"),
+    FieldRule("business_pincode", 6, required=False),
+    FieldRule("business_state", 100, kind="words"),
+    FieldRule("business_country", 100, kind="words"),
 )
 BANK = (
-    Rule("bank_account_type", 10, allowed=("C", "S")),
-    Rule("bank_account_holder_name", 255, kind="words"),
-    Rule("bank_account_number", 20),
-    Rule("bank_ifsc_code", 11),
+    FieldRule("bank_account_type", 10, allowed=("C", "S")),
+    FieldRule("bank_account_holder_name", 255, kind="words"),
+    FieldRule("bank_account_number", 20),
+    FieldRule("bank_ifsc_code", 11),
 )
 SIGNATORY = (
-    Rule("signatory_name", 100, kind="words"),
-    Rule("signatory_email", 254, kind="email"),
-    Rule("signatory_phone", 20, kind="phone"),
-    Rule("signatory_address", 255, required=False, kind="words"),
-    Rule("signatory_pep", 10, allowed=YES_NO),
-    Rule("signatory_dob", 10, kind="date"),
-    Rule("signatory_pan", 10),
-    Rule("signatory_primary_contact", 10, allowed=YES_NO),
-    Rule("signatory_address_proof", 10, allowed=tuple("123456")),
-    Rule("signatory_pdconsent", 10, allowed=YES_NO),
-    Rule("signatory_gender", 10, required=False, allowed=("M", "F", "T")),
+    FieldRule("signatory_name", 100, kind="words"),
+    FieldRule("signatory_email", 254, kind="email"),
+    FieldRule("signatory_phone", 20, kind="phone"),
+    FieldRule("signatory_address", 255, required=False, kind="words"),
+    FieldRule("signatory_pep", 10, allowed=YES_NO),
+    FieldRule("signatory_dob", 10, kind="date"),
+    FieldRule("signatory_pan", 10),
+    FieldRule("signatory_primary_contact", 10, allowed=YES_NO),
+    FieldRule("signatory_address_proof", 10, allowed=tuple("123456")),
+    FieldRule("signatory_pdconsent", 10, allowed=YES_NO),
+    FieldRule("signatory_gender", 10, required=False, allowed=("M", "F", "T")),
 )
-GROUPS: Mapping[str, tuple[Rule, ...]] = {
+GROUPS: Mapping[str, tuple[FieldRule, ...]] = {
     "basic_info": BASIC,
     "company_info": COMPANY,
     "business_info": BUSINESS,
@@ -190,7 +190,7 @@ def _leaves(values: Fields) -> Iterator[str]:
             yield from _leaves_of(signatories.get(position), SIGNATORY)
 
 
-def _leaves_of(group: JsonValue, rules: tuple[Rule, ...]) -> Iterator[str]:
+def _leaves_of(group: JsonValue, rules: tuple[FieldRule, ...]) -> Iterator[str]:
     if isinstance(group, dict):
         for rule in rules:
             yield _text(group.get(rule.name)) or ""
@@ -257,7 +257,7 @@ def missing(groups: Groups) -> list[LeadProblem]:
     return found
 
 
-def _group(found: JsonValue, group: str, rules: tuple[Rule, ...], wrong: list[LeadProblem]) -> dict[str, str]:
+def _group(found: JsonValue, group: str, rules: tuple[FieldRule, ...], wrong: list[LeadProblem]) -> dict[str, str]:
     if not isinstance(found, dict):
         wrong.append(LeadProblem(group, "", "an object of fields"))
         return {}
@@ -289,7 +289,7 @@ def _text(value: JsonValue) -> str | None:
     return str(value).strip()
 
 
-def _problem(rule: Rule, text: str) -> str:
+def _problem(rule: FieldRule, text: str) -> str:
     try:
         fields.free_text(text, rule.name, rule.length_max)
         if rule.kind == "phone":

@@ -88,7 +88,7 @@ def read_answer(http_status: int, body: bytes, affiliate: str, keys: Sequence[st
         raise AnswerError(message)
     try:
         answer = strict_json.parse(body)
-    except strict_json.Unreadable as error:
+    except strict_json.UnreadableJson as error:
         message = f"the answer is no JSON object: {error}"
         raise AnswerError(message) from None
     status = _text(answer.get("status"))

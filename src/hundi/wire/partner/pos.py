@@ -6,7 +6,7 @@ See docs/spec/partner-interfaces.md#pos.
 from hundi.wire import fields, kinds
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
-from hundi.wire.message import Kind, message, sent
+from hundi.wire.message import FieldKind, message, sent
 from hundi.wire.partner import kinds as own
 from hundi.wire.partner.envelope import TERMINALS, Parameters
 from hundi.wire.partner.operation import PartnerOperation
@@ -28,7 +28,7 @@ def _read_reference(text: str, name: str) -> str:
     return fields.free_text(text, name, REFERENCE_MAX)
 
 
-REFERENCE = Kind(
+REFERENCE = FieldKind(
     _read_reference,
     lambda text, _: text,
     kinds.described(kinds.text(REFERENCE_MAX, 1), "The terminal's own reference of a sale").schema,

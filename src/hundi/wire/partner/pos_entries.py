@@ -14,7 +14,7 @@ from hundi.masking import masked, masked_reference
 from hundi.wire import fields, kinds, strict_json
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
-from hundi.wire.message import Kind, message, names, read_reply, sent
+from hundi.wire.message import FieldKind, message, names, read_reply, sent
 from hundi.wire.partner import kinds as own
 from hundi.wire.partner.envelope import Parameters
 from hundi.wire.partner.operation import PartnerOperation
@@ -65,7 +65,7 @@ def _read_at(text: str, name: str) -> datetime | None:
     return found
 
 
-_EDITED = Kind(
+_EDITED = FieldKind(
     _read_edited,
     lambda paise, _: fields.text_from_paise(paise),
     {
@@ -75,7 +75,7 @@ _EDITED = Kind(
         "examples": ["20.00", "0"],
     },
 )
-_AT: Kind[datetime | None] = Kind(
+_AT: FieldKind[datetime | None] = FieldKind(
     _read_at,
     lambda moment, _: moment.isoformat() if moment else "",
     {
@@ -96,10 +96,10 @@ class TerminalEntry:
     at: when it was sold, aware; the time of the call when None.
     """
 
-    terminal_id: str = sent(Kind(_read_terminal, TERMINAL.write, TERMINAL.schema), "terminalid")
-    reference: str = sent(Kind(_read_reference, REFERENCE.write, REFERENCE.schema))
+    terminal_id: str = sent(FieldKind(_read_terminal, TERMINAL.write, TERMINAL.schema), "terminalid")
+    reference: str = sent(FieldKind(_read_reference, REFERENCE.write, REFERENCE.schema))
     kind: str = sent(
-        Kind(_word, TERMINAL.write, {"type": "string", "description": "SALE when missing", "enum": [*SALE_KINDS]}),
+        FieldKind(_word, TERMINAL.write, {"type": "string", "description": "SALE when missing", "enum": [*SALE_KINDS]}),
         "type",
         default="SALE",
     )
@@ -190,7 +190,7 @@ def read_entries(parameters: Parameters) -> tuple[ReadEntry, ...]:
     allowed = f"a JSON array of 1 to {ENTRIES_MAX} objects"
     try:
         given = strict_json.parse_array(parameters.json("entries").encode(), ENTRIES_MAX * _ENTRY_VALUES_MAX)
-    except (strict_json.Unreadable, UnicodeEncodeError):
+    except (strict_json.UnreadableJson, UnicodeEncodeError):
         raise FieldError("entries", "", allowed) from None
     if not 1 <= len(given) <= ENTRIES_MAX:
         raise FieldError("entries", f"{len(given)} entries", allowed)

@@ -18,7 +18,7 @@ from hundi.money.audit.rules import Violation
 from hundi.money.chain import actions as chain
 from hundi.money.reconciliation import actions, proposals
 from hundi.money.reconciliation.actions import Source
-from hundi.money.reconciliation.proposals import Wanted
+from hundi.money.reconciliation.proposals import NewProposal
 from simbank.statements import files
 from simbank.statements.rules import Movement, Statement
 from tests import citus
@@ -120,7 +120,7 @@ async def bent(db: Database, tmp_path: Path) -> AsyncIterator[asyncpg.Connection
         await actions.compare(db, NOW)
     for item in (await proposals.work(db))["items"]:
         if item["class"] in {"amount_differs", "missing_here"}:
-            wanted = Wanted(item["merchant_id"], item["item_id"], MERCHANT, "seen", "asha")
+            wanted = NewProposal(item["merchant_id"], item["item_id"], MERCHANT, "seen", "asha")
             for _ in range(2 if item["class"] == "amount_differs" else 1):
                 proposal_id = await proposals.propose(db, wanted, NOW)
             await proposals.decide(db, MERCHANT, proposal_id, "ravi", NOW, approved=True)

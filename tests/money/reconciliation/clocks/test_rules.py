@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from hundi.money.reconciliation.clocks.rules import CLOCKS, ClockName, Hanging, Stage, clock_of
+from hundi.money.reconciliation.clocks.rules import CLOCKS, ClockName, ClockStage, Hanging, clock_of
 
 T = date(2026, 11, 20)
 
@@ -35,7 +35,7 @@ def test_a_clock_ends_as_the_circular_says(method: str, days: int, a_day: int) -
 def test_a_clock_is_reported_a_day_before_it_ends() -> None:
     hangs = Hanging(1, 2, CLOCKS[ClockName.UPI], 100, T)
     stages = [hangs.stage(T + timedelta(days=days)) for days in range(7)]
-    assert stages == [*[Stage.RUNNING] * 4, Stage.SOON, Stage.SOON, Stage.OVER]
+    assert stages == [*[ClockStage.RUNNING] * 4, ClockStage.SOON, ClockStage.SOON, ClockStage.OVER]
 
 
 def test_a_refund_is_looked_at_and_costs_nothing() -> None:

@@ -15,7 +15,7 @@ from hundi.money.audit.rules import Violation
 from hundi.money.fees import actions as fees
 from hundi.money.reports.actions import UnbalancedError
 from hundi.money.reports.invoices import actions, rules, store
-from hundi.money.reports.invoices.rules import OPERATOR, Charges, Invoice, Party, Taxes
+from hundi.money.reports.invoices.rules import OPERATOR, Charges, Invoice, InvoiceTaxes, Party
 from hundi.money.reports.pages import invoice_pdf
 from hundi.money.settlements import actions as settlements
 from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant, pay
@@ -49,7 +49,7 @@ async def test_a_month_has_one_invoice_that_is_what_was_posted(db: Database) -> 
     assert issued is not None
     assert (issued.number, issued.issued_on) == ("26-27/000001", date(2026, 12, 2))
     assert issued.charges == Charges(10_01, 10_01, 0, 1_80)
-    assert issued.taxes == Taxes(igst_paise=1_80)
+    assert issued.taxes == InvoiceTaxes(igst_paise=1_80)
     await actions.name_party(db, MERCHANT, replace(SHOP, state="27"), "asha", DECEMBER)
     assert await actions.issue(db, MERCHANT, NOVEMBER, DECEMBER + timedelta(days=40)) == issued
     assert await store.invoices_of(db, MERCHANT) == [issued]
@@ -65,8 +65,8 @@ async def test_what_is_settled_after_the_invoice_is_on_the_next_one(db: Database
     issued = await actions.issue(db, MERCHANT, NOVEMBER, DECEMBER)
     await pay(db, 7, 5_000_00, method="netbanking", at=TUESDAY)
     last_day = date(2026, 11, 30)
-    assert (await settlements.run_one(db, MERCHANT, DECEMBER, last_day)).outcome is settlements.Outcome.PASSED
-    assert (await settlements.run_one(db, MERCHANT, DECEMBER)).outcome is settlements.Outcome.SETTLED
+    assert (await settlements.run_one(db, MERCHANT, DECEMBER, last_day)).outcome is settlements.DayOutcome.PASSED
+    assert (await settlements.run_one(db, MERCHANT, DECEMBER)).outcome is settlements.DayOutcome.SETTLED
     assert await actions.issue(db, MERCHANT, NOVEMBER, DECEMBER) == issued
     after = await actions.issue(db, MERCHANT, date(2026, 12, 1), DECEMBER + timedelta(days=31))
     assert after is not None
@@ -150,5 +150,5 @@ def test_numbers_are_short_enough() -> None:
 
 def test_letters_that_no_font_has_stop_no_invoice() -> None:
     party = replace(SHOP, name="\u0906\u0936\u093e \u20b9")
-    drawn = Invoice(7, NOVEMBER, 2026, 1, date(2026, 12, 1), OURS, party, Charges(100, 0, 0, 18), Taxes(9, 9))
+    drawn = Invoice(7, NOVEMBER, 2026, 1, date(2026, 12, 1), OURS, party, Charges(100, 0, 0, 18), InvoiceTaxes(9, 9))
     assert invoice_pdf(drawn).startswith(b"%PDF-")

@@ -12,7 +12,7 @@ from hundi.money.fees import actions as fees
 from hundi.money.reports.actions import UnbalancedError
 from hundi.money.reports.invoices import actions as invoices
 from hundi.money.reports.invoices.rules import OPERATOR, Party
-from hundi.money.reports.rules import Span
+from hundi.money.reports.rules import DaySpan
 from hundi.money.reports.tds import rules
 from hundi.money.reports.tds.actions import write_tds
 from hundi.money.settlements import actions as settlements
@@ -20,7 +20,7 @@ from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant
 from tests.recording import BY
 
 LATER = date(2027, 6, 1)
-QUARTER = Span(date(2026, 10, 1), date(2026, 12, 31))
+QUARTER = DaySpan(date(2026, 10, 1), date(2026, 12, 31))
 MORE = """
     INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
     VALUES ($1, 217383559999999, 'settlement_fee', 'payable', 'fee_income', 1, 'INR', $2)
@@ -39,7 +39,7 @@ PLAN = "[otherwise]\nfixed_paise = 1001\n[[rules]]\nname = 'debit'\nchannels = [
     ],
 )
 def test_a_quarter_is_of_the_financial_year(text: str, first: date, last: date) -> None:
-    assert rules.quarter(text, LATER) == Span(first, last)
+    assert rules.quarter(text, LATER) == DaySpan(first, last)
 
 
 @pytest.mark.parametrize("text", ["", "2026-Q3", "2026-28-Q3", "2026-27-Q5", "2026-27-q3", "2024-25-Q2", "2027-28-Q2"])
@@ -54,7 +54,7 @@ def test_sections_are_those_of_the_act_in_force() -> None:
         assert "of 2025" in rules.section_of(about, date(2026, 4, 1)).name
 
 
-async def written(db: Database, span: Span = QUARTER, today: date = LATER) -> list[dict[str, str]]:
+async def written(db: Database, span: DaySpan = QUARTER, today: date = LATER) -> list[dict[str, str]]:
     out = io.StringIO()
     lines = await write_tds(db, MERCHANT, span, out, today)
     rows = list(csv.DictReader(io.StringIO(out.getvalue())))
@@ -93,7 +93,7 @@ async def test_the_lines_come_to_the_ledger_and_the_invoice(db: Database) -> Non
         *("settlement", "not over yet: as of 2026-12-31", "invoice of 2026-11", "total", rules.FEES, rules.SALES)
     ]
     assert running[-3:] == [total, commission, sales]
-    nothing = await written(db, Span(date(2026, 7, 1), date(2026, 9, 30)))
+    nothing = await written(db, DaySpan(date(2026, 7, 1), date(2026, 9, 30)))
     assert [row["entry"] for row in nothing] == ["total", rules.FEES, rules.SALES]
 
 

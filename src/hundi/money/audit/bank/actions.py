@@ -7,7 +7,7 @@ from hundi.acquirers.port.payments import Connector, KeepsBooks
 from hundi.infra.postgres.database import Connection
 from hundi.money.audit.bank import rules, store
 from hundi.money.audit.bank.rules import BankBooks, Difference
-from hundi.money.audit.rules import SLACK, Compared, Violation
+from hundi.money.audit.rules import SLACK, BankComparison, Violation
 
 DISPUTED_WITHIN = timedelta(hours=7)
 """A decision whose callback is lost is asked about within this."""
@@ -15,22 +15,22 @@ BOOK_PAGES_MAX = 1_000_000
 """Pages of one acquirer's books that an audit reads."""
 
 
-async def read(connector: Connector) -> BankBooks | Compared:
+async def read(connector: Connector) -> BankBooks | BankComparison:
     """Return an acquirer's books, or why there are none to compare with."""
     if not isinstance(connector, KeepsBooks):
-        return Compared.NO_BOOKS
+        return BankComparison.NO_BOOKS
     books, after = BankBooks(), ""
     for _ in range(BOOK_PAGES_MAX):
         page = await connector.books(after)
         # A page that leads to itself would be read for ever.
         if not isinstance(page, BookPage) or (page.next and page.next == after):
-            return Compared.UNREACHABLE
+            return BankComparison.UNREACHABLE
         for entry in page.entries:
             books.add(entry)
         if not page.next:
             return books
         after = page.next
-    return Compared.UNREACHABLE
+    return BankComparison.UNREACHABLE
 
 
 async def compare(conn: Connection, connector: Connector, books: BankBooks) -> list[Difference]:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from hundi.acquirers.port.books import BookEntry
 from hundi.kernel.states import AttemptState
-from hundi.money.audit.rules import BANK_VIOLATIONS, SAMPLES_MAX, SLACK, Checked, Sample, Violation
+from hundi.money.audit.rules import BANK_VIOLATIONS, SAMPLES_MAX, SLACK, CheckResult, Sample, Violation
 
 ACCOUNTS_ASKED_EVERY = timedelta(minutes=30)
 """Money whose news is lost, at an account or for a voucher, is found within this.
@@ -193,11 +193,11 @@ def unknown_reference(reference: str, theirs: BankTotal, patience: timedelta) ->
     return Difference(Violation.BANK_REFERENCE_UNKNOWN, sample, theirs.at + max(patience, ACCOUNTS_ASKED_EVERY + SLACK))
 
 
-def graded(differences: list[Difference], now: datetime) -> tuple[tuple[Checked, ...], int]:
+def graded(differences: list[Difference], now: datetime) -> tuple[tuple[CheckResult, ...], int]:
     """Return the violations among the differences with the bank by name, and how many may still settle."""
-    checked: list[Checked] = []
+    checked: list[CheckResult] = []
     for violation in Violation:
         if violation in BANK_VIOLATIONS:
             late = [each.sample for each in differences if each.violation is violation and each.settled_by < now]
-            checked.append(Checked(violation, len(late), tuple(late[:SAMPLES_MAX])))
+            checked.append(CheckResult(violation, len(late), tuple(late[:SAMPLES_MAX])))
     return tuple(checked), sum(each.settled_by >= now for each in differences)

@@ -6,10 +6,10 @@ from datetime import date
 from hundi.infra.postgres.database import Connection
 from hundi.money.audit.chain import rules, store
 from hundi.money.audit.chain.rules import RootsFile
-from hundi.money.audit.rules import SAMPLES_MAX, Checked, Sample, Violation
+from hundi.money.audit.rules import SAMPLES_MAX, CheckResult, Sample, Violation
 
 
-async def check_roots(conn: Connection, kept: Mapping[date, bytes]) -> list[Checked]:
+async def check_roots(conn: Connection, kept: Mapping[date, bytes]) -> list[CheckResult]:
     """Return which roots differ from the blocks, or from those that were kept elsewhere."""
     roots = await store.roots(conn)
     heads = [each async for each in store.heads_by_day(conn)]
@@ -24,5 +24,5 @@ async def signed_roots(conn: Connection) -> RootsFile:
     return rules.roots_file(await store.roots(conn))
 
 
-def _checked(violation: Violation, found: list[Sample]) -> Checked:
-    return Checked(violation, len(found), tuple(found[:SAMPLES_MAX]))
+def _checked(violation: Violation, found: list[Sample]) -> CheckResult:
+    return CheckResult(violation, len(found), tuple(found[:SAMPLES_MAX]))

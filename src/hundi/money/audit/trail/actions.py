@@ -3,13 +3,13 @@
 from hundi.infra.postgres.database import Connection
 from hundi.infra.secrets.marks import holds
 from hundi.infra.secrets.vault import Vault
-from hundi.money.audit.rules import SAMPLES_MAX, Checked, Sample, Violation
+from hundi.money.audit.rules import SAMPLES_MAX, CheckResult, Sample, Violation
 from hundi.money.audit.trail import store
 
 MARK = "trail-entry"
 
 
-async def check_marks(conn: Connection, vault: Vault) -> Checked:
+async def check_marks(conn: Connection, vault: Vault) -> CheckResult:
     """Return the entries that somebody wrote without the key.
 
     Those before a trail's first mark are older than the marks: the chain of digests binds them to the first that has
@@ -25,4 +25,4 @@ async def check_marks(conn: Connection, vault: Vault) -> Checked:
             if len(samples) < SAMPLES_MAX:
                 subject = f"{marked} entry {row['entry_no']}"
                 samples.append(Sample(subject, f"{row['act']} about {row['about']} by {row['person']}"))
-    return Checked(Violation.TRAIL_FORGED, count, tuple(samples))
+    return CheckResult(Violation.TRAIL_FORGED, count, tuple(samples))

@@ -11,10 +11,10 @@ from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.bank_accounts.rules import IFSC, NUMBER, PERSON
 from hundi.money.payouts import actions, store
-from hundi.money.payouts.actions import ID_TRIES_MAX, Taken
+from hundi.money.payouts.actions import ID_TRIES_MAX, ReportOutcome
 from hundi.money.payouts.files import forms, rules
-from hundi.money.payouts.files.rules import Form, Line, Payer, ReportForm
-from hundi.money.payouts.rules import Payout
+from hundi.money.payouts.files.rules import FileForm, FileLine, PayingAccount, ReportForm
+from hundi.money.payouts.rules import PayoutTry
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,9 @@ class Exported:
         return f"Exported({self.batch_id})"
 
 
-async def export(db: Database, vault: Vault, form: Form, payer: Payer, person: str, now: datetime) -> Exported | None:
+async def export(
+    db: Database, vault: Vault, form: FileForm, payer: PayingAccount, person: str, now: datetime
+) -> Exported | None:
     """Send the approved payouts of one bank in a file, and return it; None when there are none.
 
     Each is written as sent before the file exists: after a crash `again` makes the same file, and nothing is sent in
@@ -60,7 +62,7 @@ async def export(db: Database, vault: Vault, form: Form, payer: Payer, person: s
     return Exported(made.batch_id, made.payouts, made.paise, made.body, left)
 
 
-def check(payer: Payer, person: str) -> None:
+def check(payer: PayingAccount, person: str) -> None:
     """Refuse what is no account of ours or no name. Raises Refused."""
     if not PERSON.match(person):
         raise refuse(RefusalCode.FIELD_INVALID, field="as", received=person[:64], allowed="a person's name")
@@ -70,7 +72,7 @@ def check(payer: Payer, person: str) -> None:
         raise refuse(RefusalCode.FIELD_INVALID, field="from IFSC", received=payer.ifsc[:20], allowed="an IFSC")
 
 
-async def _open_batch(db: Database, form: Form, connector: str, person: str, now: datetime) -> int:
+async def _open_batch(db: Database, form: FileForm, connector: str, person: str, now: datetime) -> int:
     for _ in range(ID_TRIES_MAX):
         batch_id = new_id(now)
         if await store.insert_batch(db, batch_id, form, connector, person, now):
@@ -79,7 +81,7 @@ async def _open_batch(db: Database, form: Form, connector: str, person: str, now
     raise RuntimeError(message)
 
 
-async def again(db: Database, vault: Vault, batch_id: int, payer: Payer) -> Exported:
+async def again(db: Database, vault: Vault, batch_id: int, payer: PayingAccount) -> Exported:
     """Return a file as it was made before, to the byte. Raises Refused: NO_RECORDS."""
     row = await store.batch(db, batch_id)
     if row is None:
@@ -88,11 +90,11 @@ async def again(db: Database, vault: Vault, batch_id: int, payer: Payer) -> Expo
     lines = [line for each in payouts if (line := await _line(db, vault, each))]
     if len(lines) != len(payouts):
         raise refuse(RefusalCode.STATE_FORBIDS, field="batch", received=str(batch_id), allowed="accounts as they were")
-    body = forms.write(Form(row["format"]), str(batch_id), payer, lines, row["made_at"])
+    body = forms.write(FileForm(row["format"]), str(batch_id), payer, lines, row["made_at"])
     return Exported(batch_id, len(lines), sum(each.paise for each in lines), body)
 
 
-async def _line(db: Database, vault: Vault, payout: Payout) -> Line | None:
+async def _line(db: Database, vault: Vault, payout: PayoutTry) -> FileLine | None:
     """Return a payout with its account's number; None where the account is not as it was added."""
     account = await accounts.select(db, payout.merchant_id, payout.beneficiary, payout.account_no)
     if account is None or not await bank_accounts.is_proved(db, vault, account):
@@ -100,9 +102,9 @@ async def _line(db: Database, vault: Vault, payout: Payout) -> Line | None:
     opened = bank_accounts.opened(vault, account)
     if opened is None:
         return None
-    return Line(payout.reference, payout.rail, payout.amount_paise, opened.ifsc, opened.number, account.holder)
+    return FileLine(payout.reference, payout.rail, payout.amount_paise, opened.ifsc, opened.number, account.holder)
 
 
-async def take(db: Database, form: ReportForm, body: bytes, now: datetime) -> Taken:
+async def take(db: Database, form: ReportForm, body: bytes, now: datetime) -> ReportOutcome:
     """Take a bank's report; again it changes nothing. Raises Refused for a file that is not whole."""
     return await actions.take_report(db, forms.read(form, body), now)

@@ -5,15 +5,15 @@ from datetime import datetime
 
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.payouts.files import iso20022, rules
-from hundi.money.payouts.files.rules import FILE_BYTES_MAX, Form, Line, Payer, ReportForm, unread
+from hundi.money.payouts.files.rules import FILE_BYTES_MAX, FileForm, FileLine, PayingAccount, ReportForm, unread
 from hundi.money.payouts.rules import Reported
 
 
-def write(form: Form, batch: str, payer: Payer, lines: Sequence[Line], at: datetime) -> bytes:
+def write(form: FileForm, batch: str, payer: PayingAccount, lines: Sequence[FileLine], at: datetime) -> bytes:
     """Return a file of payouts with its control totals. Raises Refused for what its form cannot hold."""
-    if form is not Form.CSV and not (payer.name and payer.account and payer.ifsc):
+    if form is not FileForm.CSV and not (payer.name and payer.account and payer.ifsc):
         raise refuse(RefusalCode.FIELD_INVALID, field="from", allowed="name, account and IFSC that payouts leave from")
-    if form is Form.PAIN_001:
+    if form is FileForm.PAIN_001:
         return iso20022.pain_001(batch, payer, lines, at)
     return rules.rows(form, batch, payer, lines)
 

@@ -11,7 +11,7 @@ from lxml import etree  # pyright: ignore[reportAttributeAccessIssue] (it is com
 
 from hundi.kernel.clock import ist
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.money.payouts.files.rules import Line, Payer, ReportForm, line, paise_of, rupees, unread
+from hundi.money.payouts.files.rules import FileLine, PayingAccount, ReportForm, line, paise_of, rupees, unread
 from hundi.money.payouts.rules import Reported
 
 PAIN_001 = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"
@@ -21,7 +21,7 @@ _REPORTS = re.compile(r"\{urn:iso:std:iso:20022:tech:xsd:(pain\.002|camt\.054)\.
 _DONE, _REJECTED, _RETURNED_PREFIX = frozenset({"ACCC", "ACSC"}), "RJCT", "returned:"
 
 
-def pain_001(batch: str, payer: Payer, lines: Sequence[Line], at: datetime) -> bytes:
+def pain_001(batch: str, payer: PayingAccount, lines: Sequence[FileLine], at: datetime) -> bytes:
     """Return a file as pain.001, a block for each rail. Raises Refused for what its schema forbids."""
     root = etree.Element("Document", nsmap={None: PAIN_001})
     start = etree.SubElement(root, "CstmrCdtTrfInitn")
@@ -39,7 +39,7 @@ def pain_001(batch: str, payer: Payer, lines: Sequence[Line], at: datetime) -> b
     return body
 
 
-def _payments(element: Any, name: str, payer: Payer, lines: Sequence[Line], at: datetime) -> None:  # noqa: ANN401 (of lxml)
+def _payments(element: Any, name: str, payer: PayingAccount, lines: Sequence[FileLine], at: datetime) -> None:  # noqa: ANN401 (of lxml)
     _fields(element, PmtInfId=name, PmtMtd="TRF", NbOfTxs=str(len(lines)))
     _fields(element, CtrlSum=rupees(sum(each.paise for each in lines)))
     instrument = etree.SubElement(etree.SubElement(element, "PmtTpInf"), "LclInstrm")

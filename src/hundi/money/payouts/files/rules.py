@@ -21,7 +21,7 @@ _AMOUNT = re.compile(r"(0|[1-9][0-9]{0,12})(?:\.([0-9]{1,2}))?\Z")
 _WORDS_MAX = 140
 
 
-class Form(StrEnum):
+class FileForm(StrEnum):
     """What a file of payouts looks like."""
 
     CSV = "csv"
@@ -44,7 +44,7 @@ class ReportForm(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Payer:
+class PayingAccount:
     """Our own account, that payouts leave from."""
 
     name: str = ""
@@ -53,7 +53,7 @@ class Payer:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FileLine:
     """One payout of a file. account: its full number, in memory only."""
 
     reference: str
@@ -80,8 +80,8 @@ class Template:
     row: tuple[tuple[str, int], ...]
 
 
-TEMPLATES: Mapping[Form, Template] = {
-    Form.CSV: Template(
+TEMPLATES: Mapping[FileForm, Template] = {
+    FileForm.CSV: Template(
         ",",
         (("H", 1), ("{batch}", 35), ("{count}", 6), ("{total}", 20)),
         (
@@ -89,7 +89,7 @@ TEMPLATES: Mapping[Form, Template] = {
             *(("{account}", 34), ("{holder}", 100), ("{batch}", 35)),
         ),
     ),
-    Form.PIPE: Template(
+    FileForm.PIPE: Template(
         "|",
         (("FILEHDR", 7), ("{payer}", 40), ("{batch}", 35), ("{count}", 6), ("{total}", 20)),
         (
@@ -106,7 +106,7 @@ def rupees(paise: int) -> str:
     return f"{paise // 100}.{paise % 100:02d}"
 
 
-def rows(form: Form, batch: str, payer: Payer, lines: Sequence[Line]) -> bytes:
+def rows(form: FileForm, batch: str, payer: PayingAccount, lines: Sequence[FileLine]) -> bytes:
     """Return a file by its template. Raises Refused for what a field has no room for."""
     template, text = TEMPLATES[form], io.StringIO()
     writer = csv.writer(text, delimiter=template.delimiter, lineterminator="\n")

@@ -6,7 +6,7 @@ from typing import Any
 from hundi.infra.postgres.database import Queries
 from hundi.kernel.clock import business_day
 from hundi.money.reconciliation.clocks import store
-from hundi.money.reconciliation.clocks.rules import CLOCKS, ClockName, Hanging, Stage, clock_of
+from hundi.money.reconciliation.clocks.rules import CLOCKS, ClockName, ClockStage, Hanging, clock_of
 
 READ_MAX = 100_000
 LISTED_MAX = 200
@@ -25,9 +25,9 @@ async def read_clocks(db: Queries, now: datetime) -> dict[str, Any]:
     for name, clock in CLOCKS.items():
         own = [each for each in found if each.clock is clock]
         clocks[name] = {"days": clock.days, "a_day_paise": clock.a_day_paise, "source": clock.source}
-        clocks[name] |= {stage: sum(each.stage(today) is stage for each in own) for stage in Stage}
+        clocks[name] |= {stage: sum(each.stage(today) is stage for each in own) for stage in ClockStage}
         clocks[name]["compensation_paise"] = sum(clock.compensation_paise(each.began, today) for each in own)
-    urgent = [each for each in found if each.stage(today) is not Stage.RUNNING]
+    urgent = [each for each in found if each.stage(today) is not ClockStage.RUNNING]
     urgent.sort(key=lambda each: each.clock.ends_on(each.began))
     items = [
         {

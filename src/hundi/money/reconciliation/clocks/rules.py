@@ -75,7 +75,7 @@ def clock_of(method: str) -> Clock:
     return CLOCKS[ClockName.UPI if method.startswith("upi_") else ClockName.CARD]
 
 
-class Stage(StrEnum):
+class ClockStage(StrEnum):
     """How far a clock is."""
 
     RUNNING = "running"
@@ -96,9 +96,9 @@ class Hanging:
     amount_paise: int
     began: date
 
-    def stage(self, today: date) -> Stage:
+    def stage(self, today: date) -> ClockStage:
         """Return how far its clock is."""
         ends = self.clock.ends_on(self.began)
         if today > ends:
-            return Stage.OVER
-        return Stage.SOON if today + SOON >= ends else Stage.RUNNING
+            return ClockStage.OVER
+        return ClockStage.SOON if today + SOON >= ends else ClockStage.RUNNING

@@ -47,7 +47,7 @@ _HEAD = ("kind", "sign", "gross", "fee", "net", "reference", "number", "utr", "d
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class LineIdentity:
     """What a line is known by once it was imported: two that agree in all of it are the same line."""
 
     kind: str
@@ -103,9 +103,9 @@ def after(run: ReportRun, errors: Mapping[date, str], now: datetime) -> ReportRu
     )
 
 
-def key_of(line: ReportLine) -> Kept:
+def key_of(line: ReportLine) -> LineIdentity:
     """Return what a line will be known by."""
-    return Kept(
+    return LineIdentity(
         line.kind.value,
         line.is_credit,
         line.gross_paise,
@@ -133,7 +133,7 @@ def with_transfers(lines: Sequence[ReportLine]) -> tuple[list[ReportLine], int]:
     return ready, len(full) - len(ready)
 
 
-def unseen(lines: Iterable[ReportLine], before: Iterable[Kept]) -> list[ReportLine]:
+def unseen(lines: Iterable[ReportLine], before: Iterable[LineIdentity]) -> list[ReportLine]:
     """Return the lines that no earlier report had, as often as they are new."""
     known = Counter(before)
     found: list[ReportLine] = []

@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 from hundi.infra.postgres.columns import Table
 from hundi.infra.postgres.database import Queries
-from hundi.money.reconciliation.fetching.rules import Kept, ReportRun
+from hundi.money.reconciliation.fetching.rules import LineIdentity, ReportRun
 
 RUN = Table(ReportRun, {})
 _CHANGED = RUN.but("connector")
@@ -55,11 +55,11 @@ async def covers(db: Queries, connector: str, day: date) -> bool:
     return bool(await db.fetch(SELECT_FILES, connector, day, day))
 
 
-async def kept(db: Queries, connector: str, first: date, last: date) -> list[Kept]:
+async def kept(db: Queries, connector: str, first: date, last: date) -> list[LineIdentity]:
     """Return the lines of an acquirer's files of some days."""
-    found: list[Kept] = []
+    found: list[LineIdentity] = []
     for file in await db.fetch(SELECT_FILES, connector, first, last):
         for merchant_id in file["merchants"]:
             rows = await db.fetch(SELECT_KEPT, merchant_id, file["file_id"], file["file_id"] + file["lines"])
-            found += [Kept(**dict(row)) for row in rows]
+            found += [LineIdentity(**dict(row)) for row in rows]
     return found

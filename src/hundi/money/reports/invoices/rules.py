@@ -9,7 +9,7 @@ from datetime import date
 
 from hundi.kernel.names import is_name, name_words
 from hundi.kernel.registrations import STATES, gstin_fault, pan_fault, pan_of
-from hundi.money.reports.rules import Span
+from hundi.money.reports.rules import DaySpan
 
 OPERATOR = 0
 """The party that supplies: whoever runs this gateway."""
@@ -72,7 +72,7 @@ class Charges:
 
 
 @dataclass(frozen=True, slots=True)
-class Taxes:
+class InvoiceTaxes:
     """A tax as its levies: within a state halves for the centre and the state, between states one."""
 
     cgst_paise: int = 0
@@ -92,7 +92,7 @@ class Invoice:
     supplier: Party
     recipient: Party
     charges: Charges
-    taxes: Taxes
+    taxes: InvoiceTaxes
 
     @property
     def number(self) -> str:
@@ -110,13 +110,13 @@ def number_of(year: int, serial_no: int) -> str:
     return f"{year % 100:02d}-{(year + 1) % 100:02d}/{serial_no:06d}"
 
 
-def month_of(first: date) -> Span:
+def month_of(first: date) -> DaySpan:
     """Return the days of a month."""
-    return Span(first, first.replace(day=monthrange(first.year, first.month)[1]))
+    return DaySpan(first, first.replace(day=monthrange(first.year, first.month)[1]))
 
 
-def split_tax(tax_paise: int, supplier: Party, recipient: Party) -> Taxes:
+def split_tax(tax_paise: int, supplier: Party, recipient: Party) -> InvoiceTaxes:
     """Return a tax as its levies; of an odd number of paise the centre's half has one more."""
     if supplier.state != recipient.state:
-        return Taxes(igst_paise=tax_paise)
-    return Taxes(cgst_paise=tax_paise - tax_paise // 2, sgst_paise=tax_paise // 2)
+        return InvoiceTaxes(igst_paise=tax_paise)
+    return InvoiceTaxes(cgst_paise=tax_paise - tax_paise // 2, sgst_paise=tax_paise // 2)

@@ -7,8 +7,8 @@ from typing import Any
 from msgspec import convert
 
 from hundi.infra.postgres.database import Connection, Database, Queries, Record
-from hundi.money.reports.invoices.rules import Charges, Invoice, Party, Taxes
-from hundi.money.reports.rules import Span
+from hundi.money.reports.invoices.rules import Charges, Invoice, InvoiceTaxes, Party
+from hundi.money.reports.rules import DaySpan
 
 _PARTY = ", ".join(each.name for each in fields(Party))
 SELECT_PARTY = f"""
@@ -83,14 +83,14 @@ async def insert_party(db: Database, merchant_id: int, party: Party, by: str, no
     return party_no
 
 
-async def posted(conn: Connection, merchant_id: int, span: Span) -> tuple[int, int]:
+async def posted(conn: Connection, merchant_id: int, span: DaySpan) -> tuple[int, int]:
     """Return what the books have as fees and as tax of some days."""
     row = await conn.fetchrow(SUM_POSTED, merchant_id, span.begins, span.ends)
     assert row is not None
     return row["fee_paise"], row["tax_paise"]
 
 
-async def charges(conn: Connection, merchant_id: int, span: Span) -> Charges:
+async def charges(conn: Connection, merchant_id: int, span: DaySpan) -> Charges:
     """Return what a merchant was charged on some days, from what it was charged for."""
     sums = [
         await conn.fetchrow(query, merchant_id, span.begins, span.ends)
@@ -141,7 +141,7 @@ async def insert_invoice(conn: Connection, invoice: Invoice) -> None:
 
 def _invoice(row: Record) -> Invoice:
     told: dict[str, Any] = dict(row)
-    taxes = Taxes(*(told[each.name] for each in fields(Taxes)))
+    taxes = InvoiceTaxes(*(told[each.name] for each in fields(InvoiceTaxes)))
     tax_paise = taxes.cgst_paise + taxes.sgst_paise + taxes.igst_paise
     return Invoice(
         *(told[name] for name in ("merchant_id", "month", "financial_year", "serial_no", "issued_on")),

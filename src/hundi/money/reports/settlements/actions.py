@@ -8,7 +8,7 @@ from hundi.kernel.ids import reference
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.reports.actions import UnbalancedError
 from hundi.money.reports.settlements import rules, store
-from hundi.money.reports.settlements.rules import PRINTED_ROWS_MAX, Row, SettlementReport, Sums
+from hundi.money.reports.settlements.rules import PRINTED_ROWS_MAX, Row, SettlementReport, SettlementSums
 from hundi.money.reports.store import snapshot
 
 
@@ -23,7 +23,7 @@ async def write_settlement(db: Database, merchant_id: int, settlement_id: int, o
         told = await store.settlement(conn, merchant_id, settlement_id)
         if told is None:
             raise refuse(RefusalCode.NO_RECORDS)
-        shares, sums = await store.shares(conn, merchant_id, settlement_id), Sums()
+        shares, sums = await store.shares(conn, merchant_id, settlement_id), SettlementSums()
         async for batch in store.rows(conn, merchant_id, settlement_id):
             writer.writerows(rules.lines(batch, sums))
     _check(sums.fault(told, shares), merchant_id, settlement_id)
@@ -34,7 +34,7 @@ async def write_settlement(db: Database, merchant_id: int, settlement_id: int, o
 
 async def read_settlement(db: Database, merchant_id: int, settlement_id: int) -> SettlementReport:
     """Return a settlement to be printed. Raises Refused (NO_RECORDS, FIELD_INVALID), and UnbalancedError."""
-    rows, sums = list[Row](), Sums()
+    rows, sums = list[Row](), SettlementSums()
     async with snapshot(db) as conn:
         told = await store.settlement(conn, merchant_id, settlement_id)
         if told is None:

@@ -37,7 +37,7 @@ class Row(NamedTuple):
     payment_id: int | None
 
 
-class Share(NamedTuple):
+class SettledShare(NamedTuple):
     """What one beneficiary got. utr: "" while it is not paid out."""
 
     beneficiary: str
@@ -46,7 +46,7 @@ class Share(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Settlement:
+class SettlementExtract:
     """A settlement as the books have it, in paise."""
 
     merchant_id: int
@@ -69,7 +69,7 @@ class Settlement:
     carried_paise: int
 
 
-class Sums:
+class SettlementSums:
     """Adds rows up as they are written."""
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ class Sums:
         self.fee += row.fee_paise
         self.tax += row.tax_paise
 
-    def fault(self, told: Settlement, shares: Iterable[Share]) -> str:
+    def fault(self, told: SettlementExtract, shares: Iterable[SettledShare]) -> str:
         """Return what does not add up, "" where everything does."""
         own = {"items": self.items, "gross_paise": self.gross, "refunds_paise": self.refunds,
                "other_paise": self.other, "fee_paise": self.fee, "tax_paise": self.tax}  # fmt: skip
@@ -109,8 +109,8 @@ class Sums:
 class SettlementReport:
     """A settlement with its rows, which were found to add up."""
 
-    told: Settlement
-    shares: tuple[Share, ...]
+    told: SettlementExtract
+    shares: tuple[SettledShare, ...]
     rows: tuple[Row, ...]
 
     @property
@@ -139,7 +139,7 @@ class SettlementReport:
         return sums_of(self.told)
 
 
-def sums_of(told: Settlement) -> tuple[tuple[str, int], ...]:
+def sums_of(told: SettlementExtract) -> tuple[tuple[str, int], ...]:
     """Return what a settlement came to, line by line, in paise; those that take away are below zero."""
     return (
         ("carried from before", told.carried_in_paise),
@@ -158,7 +158,7 @@ def sums_of(told: Settlement) -> tuple[tuple[str, int], ...]:
     )
 
 
-def lines(rows: Iterable[Row], sums: Sums) -> Iterator[tuple[str, ...]]:
+def lines(rows: Iterable[Row], sums: SettlementSums) -> Iterator[tuple[str, ...]]:
     """Yield the lines of rows, and add them up."""
     for row in rows:
         sums.count(row)
@@ -169,7 +169,7 @@ def lines(rows: Iterable[Row], sums: Sums) -> Iterator[tuple[str, ...]]:
         )  # fmt: skip
 
 
-def totals(told: Settlement, shares: Iterable[Share]) -> Iterator[tuple[str, ...]]:
+def totals(told: SettlementExtract, shares: Iterable[SettledShare]) -> Iterator[tuple[str, ...]]:
     """Yield the last lines: what the settlement came to, and its shares."""
     for text, paise in sums_of(told):
         if paise:

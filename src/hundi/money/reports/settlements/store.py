@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator
 from dataclasses import fields
 
 from hundi.infra.postgres.database import Connection
-from hundi.money.reports.settlements.rules import Row, Settlement, Share
+from hundi.money.reports.settlements.rules import Row, SettledShare, SettlementExtract
 from hundi.money.reports.store import ROWS_AT_ONCE, STATEMENT_S_MAX
 
-_SETTLEMENT = ", ".join(each.name for each in fields(Settlement))
+_SETTLEMENT = ", ".join(each.name for each in fields(SettlementExtract))
 SELECT_SETTLEMENT = f"""
 SELECT {_SETTLEMENT} FROM settlements WHERE merchant_id = $1 AND settlement_id = $2
 """
@@ -25,15 +25,15 @@ WHERE merchant_id = $1 AND settlement_id = $2 ORDER BY beneficiary <> 'primary',
 """
 
 
-async def settlement(conn: Connection, merchant_id: int, settlement_id: int) -> Settlement | None:
+async def settlement(conn: Connection, merchant_id: int, settlement_id: int) -> SettlementExtract | None:
     """Return a settlement as the books have it."""
     row = await conn.fetchrow(SELECT_SETTLEMENT, merchant_id, settlement_id)
-    return None if row is None else Settlement(**dict(row))
+    return None if row is None else SettlementExtract(**dict(row))
 
 
-async def shares(conn: Connection, merchant_id: int, settlement_id: int) -> tuple[Share, ...]:
+async def shares(conn: Connection, merchant_id: int, settlement_id: int) -> tuple[SettledShare, ...]:
     """Return in which shares a settlement left, the merchant's own first."""
-    return tuple(Share(*row) for row in await conn.fetch(SELECT_SHARES, merchant_id, settlement_id))
+    return tuple(SettledShare(*row) for row in await conn.fetch(SELECT_SHARES, merchant_id, settlement_id))
 
 
 async def rows(conn: Connection, merchant_id: int, settlement_id: int) -> AsyncIterator[list[Row]]:

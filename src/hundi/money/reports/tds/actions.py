@@ -7,19 +7,19 @@ from typing import TextIO
 from hundi.infra.postgres.database import Database
 from hundi.money.reports.actions import UnbalancedError
 from hundi.money.reports.invoices import store as invoices
-from hundi.money.reports.rules import Span
+from hundi.money.reports.rules import DaySpan
 from hundi.money.reports.store import snapshot
 from hundi.money.reports.tds import rules, store
-from hundi.money.reports.tds.rules import Issued, Sums
+from hundi.money.reports.tds.rules import MonthInvoice, TdsSums
 
 
-async def write_tds(db: Database, merchant_id: int, span: Span, out: TextIO, today: date) -> int:
+async def write_tds(db: Database, merchant_id: int, span: DaySpan, out: TextIO, today: date) -> int:
     """Write a merchant's fees and sales of a quarter as CSV; return the number of lines.
 
     A quarter that is not over yet is written as far as it came, and says so.
     Raises UnbalancedError after the last line where they do not add up.
     """
-    writer, sums, written = csv.writer(out), Sums(), 1
+    writer, sums, written = csv.writer(out), TdsSums(), 1
     writer.writerow(rules.HEAD)
     async with snapshot(db) as conn:
         async for batch in store.lines(conn, merchant_id, span):
@@ -29,7 +29,7 @@ async def write_tds(db: Database, merchant_id: int, span: Span, out: TextIO, tod
             written += len(batch)
         posted = await invoices.posted(conn, merchant_id, span)
         issued = [
-            Issued(each.month, each.number, each.charges.fee_paise, each.charges.tax_paise)
+            MonthInvoice(each.month, each.number, each.charges.fee_paise, each.charges.tax_paise)
             for each in await invoices.invoices_of(conn, merchant_id)
             if span.first <= each.month <= span.last
         ]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from hundi.kernel.clock import ist
 from hundi.kernel.ids import reference
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.money.reports.rules import Span, cell, moment, optional
+from hundi.money.reports.rules import DaySpan, cell, moment, optional
 
 MONTHS_OF_QUARTER = 3
 HEAD = ("at", "entry", "reference", "sales", "refunds", "fee", "gst", "section", "rate_percent")
@@ -43,7 +43,7 @@ SECTIONS = (
 KNOWN_SINCE = min(each.since for each in SECTIONS)
 
 
-class Line(NamedTuple):
+class TdsLine(NamedTuple):
     """One thing that was settled or charged. number: of its settlement, or of the dispute's phase."""
 
     at: datetime
@@ -55,7 +55,7 @@ class Line(NamedTuple):
     tax_paise: int
 
 
-class Issued(NamedTuple):
+class MonthInvoice(NamedTuple):
     """An invoice for fees of one month."""
 
     month: date
@@ -64,7 +64,7 @@ class Issued(NamedTuple):
     tax_paise: int
 
 
-class Sums:
+class TdsSums:
     """Adds lines up as they are written, and by months as invoices do."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class Sums:
         self.sales = self.refunds = self.fee = self.tax = 0
         self.months: dict[date, tuple[int, int]] = {}
 
-    def count(self, line: Line) -> None:
+    def count(self, line: TdsLine) -> None:
         """Add a line."""
         self.sales += line.sales_paise
         self.refunds += line.refunds_paise
@@ -82,7 +82,7 @@ class Sums:
         fee, tax = self.months.get(month, (0, 0))
         self.months[month] = fee + line.fee_paise, tax + line.tax_paise
 
-    def fault(self, posted: tuple[int, int], invoices: Iterable[Issued]) -> str:
+    def fault(self, posted: tuple[int, int], invoices: Iterable[MonthInvoice]) -> str:
         """Return what does not add up, "" where everything does.
 
         posted: fee and tax of the quarter in the books.
@@ -96,7 +96,7 @@ class Sums:
         return ""
 
 
-def quarter(text: str, today: date) -> Span:
+def quarter(text: str, today: date) -> DaySpan:
     """Return the days of a financial quarter such as `2026-27-Q3`: October to December 2026.
 
     Raises Refused (FIELD_INVALID) for one that has not begun, or before the sections that are known here.
@@ -109,7 +109,7 @@ def quarter(text: str, today: date) -> Span:
     months = 3 + (int(number) - 1) * MONTHS_OF_QUARTER
     first = date(int(year) + months // 12, months % 12 + 1, 1)
     last_month = first.replace(month=first.month + MONTHS_OF_QUARTER - 1)
-    span = Span(first, last_month.replace(day=monthrange(last_month.year, last_month.month)[1]))
+    span = DaySpan(first, last_month.replace(day=monthrange(last_month.year, last_month.month)[1]))
     if span.first > today or span.first < KNOWN_SINCE:
         allowed = f"one that has begun, since {KNOWN_SINCE}"
         raise refuse(RefusalCode.FIELD_INVALID, field="quarter", received=text, allowed=allowed)
@@ -121,18 +121,18 @@ def section_of(about: str, day: date) -> Section:
     return [each for each in SECTIONS if each.about == about and each.since <= day][-1]
 
 
-def line_of(merchant_id: int, line: Line) -> tuple[str, ...]:
+def line_of(merchant_id: int, line: TdsLine) -> tuple[str, ...]:
     """Return a line as it is written."""
     named = moment(line.at), cell(line.entry), reference(merchant_id, line.number)
     return *named, *_amounts(line.sales_paise, line.refunds_paise, line.fee_paise, line.tax_paise), "", ""
 
 
-def is_over(span: Span, today: date) -> bool:
+def is_over(span: DaySpan, today: date) -> bool:
     """Return whether nothing more can come into a quarter."""
     return span.last < today
 
 
-def totals(sums: Sums, invoices: Iterable[Issued], span: Span, today: date) -> Iterator[tuple[str, ...]]:
+def totals(sums: TdsSums, invoices: Iterable[MonthInvoice], span: DaySpan, today: date) -> Iterator[tuple[str, ...]]:
     """Yield the last lines: invoices, what the quarter came to, and by which section it is looked at."""
     if not is_over(span, today):
         # Tax is paid by the month, so the quarter is read before its end; its sums are not the last ones.

@@ -3,9 +3,9 @@
 from collections.abc import AsyncIterator
 
 from hundi.infra.postgres.database import Connection
-from hundi.money.reports.rules import Span
+from hundi.money.reports.rules import DaySpan
 from hundi.money.reports.store import ROWS_AT_ONCE, STATEMENT_S_MAX
-from hundi.money.reports.tds.rules import Line
+from hundi.money.reports.tds.rules import TdsLine
 
 # A settlement is written when it is due, and its fees with it: the same moment counts for the invoice of its month.
 SELECT_LINES = """
@@ -24,8 +24,8 @@ ORDER BY at, entry, number
 """
 
 
-async def lines(conn: Connection, merchant_id: int, span: Span) -> AsyncIterator[list[Line]]:
+async def lines(conn: Connection, merchant_id: int, span: DaySpan) -> AsyncIterator[list[TdsLine]]:
     """Yield what was settled and charged in a time, oldest first, some thousand at once."""
     cursor = await conn.cursor(SELECT_LINES, merchant_id, span.begins, span.ends, timeout=STATEMENT_S_MAX)
     while found := await cursor.fetch(ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
-        yield [Line(*row) for row in found]
+        yield [TdsLine(*row) for row in found]

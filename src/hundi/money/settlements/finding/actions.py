@@ -12,7 +12,7 @@ from hundi.money.settlements.rules import Amounts, SettlementKind
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedSettlement:
     """A settlement that is not made yet. day, due_at: None where nothing waits."""
 
     day: date | None
@@ -22,7 +22,7 @@ class Expected:
     held: bool
 
 
-async def expected(db: Queries, merchant_id: int, now: datetime) -> Expected:
+async def expected(db: Queries, merchant_id: int, now: datetime) -> ExpectedSettlement:
     """Return what a merchant's next daily settlement would come to.
 
     What the worker has not collected yet is missing.
@@ -31,7 +31,7 @@ async def expected(db: Queries, merchant_id: int, now: datetime) -> Expected:
     before, first = await store.last(db, merchant_id), await finding.first_ready(db, merchant_id)
     if first is None:
         nothing = Amounts(0, 0, 0, 0, (), before.carried_paise, before.linked_carried)
-        return Expected(None, None, 0, nothing, terms.held)
+        return ExpectedSettlement(None, None, 0, nothing, terms.held)
     calendar = await calendar_of(db, terms.centre)
     day = max(first, rules.last_working(rules.day_due(now, terms), calendar))
     if before.day > day or await store.settlement_on(db, merchant_id, day, SettlementKind.DAILY):
@@ -40,4 +40,4 @@ async def expected(db: Queries, merchant_id: int, now: datetime) -> Expected:
     due = await store.reserve_due(db, merchant_id, before.day, day) if before.settlement_no else 0
     taken, parts = await finding.ready_by(db, merchant_id, day)
     amounts = rules.settle(taken, parts, replace(before, reserve_due_paise=due), terms, SettlementKind.DAILY)
-    return Expected(day, rules.due_at(day, terms), taken.items, amounts, terms.held)
+    return ExpectedSettlement(day, rules.due_at(day, terms), taken.items, amounts, terms.held)

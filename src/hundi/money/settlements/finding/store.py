@@ -8,7 +8,7 @@ from asyncpg import Record
 
 from hundi.infra.postgres.database import Queries
 from hundi.infra.postgres.looks import look
-from hundi.money.settlements.rules import REFUND_KINDS, SALE_KINDS, Part, Taken
+from hundi.money.settlements.rules import REFUND_KINDS, SALE_KINDS, ItemSums, LinkedPart
 from hundi.money.settlements.store import SELECT_PARTS
 
 SELECT_LIST = """
@@ -141,8 +141,8 @@ async def first_ready(db: Queries, merchant_id: int) -> date | None:
     return await db.fetchval(SELECT_FIRST_READY, merchant_id)
 
 
-async def ready_by(db: Queries, merchant_id: int, day: date) -> tuple[Taken, tuple[Part, ...]]:
+async def ready_by(db: Queries, merchant_id: int, day: date) -> tuple[ItemSums, tuple[LinkedPart, ...]]:
     """Return the sums of what is ready by a day, without a digest, and what linked accounts get of it."""
     row = await db.fetchrow(SUM_READY, merchant_id, day)
     assert row is not None
-    return Taken(**row), tuple(Part(**each) for each in await db.fetch(SELECT_PARTS, merchant_id, day))
+    return ItemSums(**row), tuple(LinkedPart(**each) for each in await db.fetch(SELECT_PARTS, merchant_id, day))

@@ -31,13 +31,13 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.customers import customer_of
-from hundi.payments.attempts.failover import Answer, Try, in_turn
+from hundi.payments.attempts.failover import Answer, FailoverTry, in_turn
 from hundi.payments.methods.card import rules
 from hundi.payments.orders.actions import PaymentContext, route
 from hundi.payments.orders.channels import emi_way
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
-from hundi.payments.risk.actions import Payer
-from hundi.payments.routing.rules import Route
+from hundi.payments.risk.actions import PayerTrace
+from hundi.payments.routing.rules import AttemptRoute
 from hundi.payments.saved_cards import actions as saved_cards
 from hundi.payments.saved_cards.rules import may_save, new_token
 
@@ -94,7 +94,9 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
         charge = replace(attempts.charge_of(attempt), mandate=mandate, payee_name=merchant.name)
         return await way.connector.authenticate(charge, card, return_url=back)
 
-    found, attempt, answer = await in_turn(context, merchant, known, chosen, Try(choice_at, ask, CHALLENGE_LIFE), now)
+    found, attempt, answer = await in_turn(
+        context, merchant, known, chosen, FailoverTry(choice_at, ask, CHALLENGE_LIFE), now
+    )
     if attempt.method not in AT_ONCE:
         return await _challenged(context, merchant, found, attempt, answer, now)
     if isinstance(answer, Unknown) and answer.sent:
@@ -105,15 +107,15 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
 
 async def _route_of(
     context: PaymentContext, known: PaymentView, choice: Choice, card: CardNumber, now: datetime
-) -> Route:
+) -> AttemptRoute:
     if choice.method == CARD.name:
         return await route(context, known, TYPED, now, card=card)
     # Instalments have the terms of the acquirer whose plans were shown.
     first = emi_way(context.connectors, known.payment)
-    return Route((first,) if first and first.method in {CARD_EMI, EMI_DIRECT} else ())
+    return AttemptRoute((first,) if first and first.method in {CARD_EMI, EMI_DIRECT} else ())
 
 
-def _charge(merchant: Merchant, found: PaymentView, attempt: Attempt, payer: Payer) -> Charge:
+def _charge(merchant: Merchant, found: PaymentView, attempt: Attempt, payer: PayerTrace) -> Charge:
     customer = customer_of(found.payment, payer)
     return replace(attempts.charge_of(attempt), payee_name=merchant.name, customer=customer)
 
@@ -124,7 +126,7 @@ async def pay_at_page(
     payment_id: int,
     return_url: Callable[[int], str],
     now: datetime,
-    payer: Payer,
+    payer: PayerTrace,
     method: Method = CARD_PAGE,
 ) -> Redirect | Attempt:
     """Send a customer to the acquirer's own page for cards; return it, or the attempt if it ended at once.
@@ -147,7 +149,7 @@ async def pay_at_page(
             capture=found.payment.kind is not PaymentKind.AUTHORISE,
         )
 
-    wanted = Try(lambda _: Choice(method.name, payer=payer), ask, CHALLENGE_LIFE)
+    wanted = FailoverTry(lambda _: Choice(method.name, payer=payer), ask, CHALLENGE_LIFE)
     found, attempt, answer = await in_turn(context, merchant, known, chosen, wanted, now)
     if isinstance(answer, Unknown):
         # Nobody can pay at a page whose address we do not have: the customer may try again.
@@ -175,7 +177,7 @@ async def pay_saved(
     token: str,
     return_url: Callable[[int], str],
     now: datetime,
-    payer: Payer,
+    payer: PayerTrace,
 ) -> Redirect | Attempt:
     """Pay with a saved card; return the authentication page, or the attempt if it ended at once.
 
@@ -243,7 +245,7 @@ async def _not_lent_to(connector: object, card: CardNumber, bank: str) -> Declin
 
 
 async def _pay_moto(
-    context: PaymentContext, merchant: Merchant, known: PaymentView, card: CardNumber, payer: Payer, now: datetime
+    context: PaymentContext, merchant: Merchant, known: PaymentView, card: CardNumber, payer: PayerTrace, now: datetime
 ) -> Attempt:
     """Charge a card whose holder is not there: no challenge, and the answer of this one call decides."""
     chosen = await route(context, known, (CARD_MOTO,), now, card=card)
@@ -255,7 +257,7 @@ async def _pay_moto(
         refused = await _not_accepted(way.connector, found.payment, card)
         return refused or await way.connector.charge_moto(attempts.charge_of(attempt), card, capture=True)
 
-    wanted = Try(lambda _: Choice(CARD_MOTO.name, payer=payer, card=card), ask, CHALLENGE_LIFE)
+    wanted = FailoverTry(lambda _: Choice(CARD_MOTO.name, payer=payer, card=card), ask, CHALLENGE_LIFE)
     found, attempt, answer = await in_turn(context, merchant, known, chosen, wanted, now)
     assert not isinstance(answer, Redirect), "nobody is there to be sent anywhere"
     return await attempts.settle(context, merchant, found, attempt, answer, now)

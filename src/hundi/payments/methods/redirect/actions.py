@@ -19,13 +19,13 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.customers import customer_of
-from hundi.payments.attempts.failover import Answer, Try, in_turn
+from hundi.payments.attempts.failover import Answer, FailoverTry, in_turn
 from hundi.payments.orders.actions import PaymentContext, route
 from hundi.payments.orders.channels import needs_of
 from hundi.payments.orders.rules import Attempt, PaymentView
-from hundi.payments.risk.actions import NOBODY, Payer
+from hundi.payments.risk.actions import NOBODY, PayerTrace
 from hundi.payments.routing.actions import able
-from hundi.payments.routing.rules import Asked
+from hundi.payments.routing.rules import RoutingCase
 
 _CODE = re.compile(r"[A-Z]{4}(_C)?\Z")
 REDIRECT_LIFE = timedelta(minutes=10)
@@ -40,7 +40,7 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     bank: str,
     return_url: Callable[[int], str],
     now: datetime,
-    payer: Payer = NOBODY,
+    payer: PayerTrace = NOBODY,
     *,
     mandate: MandateRequest | None = None,
 ) -> Redirect | Attempt:
@@ -52,7 +52,7 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     RISK_BLOCKED.
     """
     view = await attempts.payable(context, merchant, payment_id)
-    ways = able(context.connectors, Asked(merchant.merchant_id, needs_of(view.payment)), (METHODS[method],))
+    ways = able(context.connectors, RoutingCase(merchant.merchant_id, needs_of(view.payment)), (METHODS[method],))
     if not ways:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod")
     names = await _names(ways, method, bank) if _CODE.match(bank) else {}
@@ -71,7 +71,9 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
         back = return_url(attempt.attempt_id)
         return await way.connector.start_redirect(charge, method=method, bank_code=bank, return_url=back)
 
-    found, attempt, answer = await in_turn(context, merchant, view, chosen, Try(choice_at, ask, REDIRECT_LIFE), now)
+    found, attempt, answer = await in_turn(
+        context, merchant, view, chosen, FailoverTry(choice_at, ask, REDIRECT_LIFE), now
+    )
     if isinstance(answer, Unknown):
         # Nobody can pay at a page whose address we do not have: the customer may try again.
         answer = replace(answer, sent=False)

@@ -18,7 +18,7 @@ from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.rules import may_start, switched_off
 from hundi.payments.orders.actions import PaymentContext, new_attempt, route, write
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
-from hundi.payments.risk.actions import NOBODY, Payer
+from hundi.payments.risk.actions import NOBODY, PayerTrace
 
 LIFE = {
     TRANSFERS.code: timedelta(days=3),
@@ -33,7 +33,12 @@ A weekend lies within; a slip waits for a visit to a branch and for its clearing
 
 
 async def offer_account(
-    context: PaymentContext, merchant: Merchant, payment_id: int, channel: Channel, now: datetime, payer: Payer = NOBODY
+    context: PaymentContext,
+    merchant: Merchant,
+    payment_id: int,
+    channel: Channel,
+    now: datetime,
+    payer: PayerTrace = NOBODY,
 ) -> Attempt:
     """Return the account of a channel that waits for a transfer: the one on offer, else a new one.
 
@@ -45,7 +50,12 @@ async def offer_account(
 
 
 async def offer_voucher(
-    context: PaymentContext, merchant: Merchant, payment_id: int, channel: Channel, now: datetime, payer: Payer = NOBODY
+    context: PaymentContext,
+    merchant: Merchant,
+    payment_id: int,
+    channel: Channel,
+    now: datetime,
+    payer: PayerTrace = NOBODY,
 ) -> Attempt:
     """Return the voucher that waits for cash: the one on offer, else a new one.
 
@@ -77,7 +87,7 @@ async def offer_voucher(
 
 
 async def _offer(
-    context: PaymentContext, merchant: Merchant, payment_id: int, channel: Channel, now: datetime, payer: Payer
+    context: PaymentContext, merchant: Merchant, payment_id: int, channel: Channel, now: datetime, payer: PayerTrace
 ) -> tuple[PaymentView, Attempt]:
     """Return the payment with the account number or voucher of a channel that waits, or a new one."""
     found = await attempts.payable(context, merchant, payment_id)

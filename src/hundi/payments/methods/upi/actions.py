@@ -19,13 +19,13 @@ from hundi.kernel.states import Actor, EventKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
-from hundi.payments.attempts.failover import Answer, Try, in_turn
+from hundi.payments.attempts.failover import Answer, FailoverTry, in_turn
 from hundi.payments.attempts.rules import may_start, scannable
 from hundi.payments.methods.upi import links, rules, store
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentContext, is_blocked, new_qr, route, write, write_block
 from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView, Step
-from hundi.payments.risk.actions import NOBODY, Payer
+from hundi.payments.risk.actions import NOBODY, PayerTrace
 
 COLLECT_LIFE = timedelta(minutes=5)
 """How long a payer may take to approve a request (docs/spec/payment-interfaces.md#limits)."""
@@ -55,7 +55,7 @@ class KnownAddresses:
 
 
 async def offer_qr(
-    context: PaymentContext, merchant: Merchant, payment_id: int, now: datetime, payer: Payer = NOBODY
+    context: PaymentContext, merchant: Merchant, payment_id: int, now: datetime, payer: PayerTrace = NOBODY
 ) -> Attempt:
     """Return the QR that can be scanned now: the live one, else a new attempt (one QR is one attempt).
 
@@ -99,7 +99,7 @@ async def collect(
     payment_id: int,
     payer_vpa: str,
     now: datetime,
-    payer: Payer = NOBODY,
+    payer: PayerTrace = NOBODY,
 ) -> Attempt:
     """Ask the payer's UPI app for the amount; the outcome comes by callback or inquiry.
 
@@ -120,7 +120,7 @@ async def collect(
             expires_in_s=int(COLLECT_LIFE.total_seconds()),
         )
 
-    wanted = Try(lambda _: Choice(UPI_COLLECT.name, payer_vpa=payer_vpa, payer=payer), ask, COLLECT_LIFE)
+    wanted = FailoverTry(lambda _: Choice(UPI_COLLECT.name, payer_vpa=payer_vpa, payer=payer), ask, COLLECT_LIFE)
     found, attempt, answer = await in_turn(context, merchant, known, chosen, wanted, now)
     assert not isinstance(answer, Redirect), "the customer's app is asked"
     return await attempts.settle(context, merchant, found, attempt, answer, now)

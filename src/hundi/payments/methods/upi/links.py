@@ -22,8 +22,8 @@ from hundi.payments.attempts.rules import expire, may_start, scannable
 from hundi.payments.methods.upi import rules
 from hundi.payments.orders.actions import PaymentContext, is_blocked, new_offer, write, write_block
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
-from hundi.payments.risk.actions import Payer
-from hundi.payments.routing.rules import Route
+from hundi.payments.risk.actions import PayerTrace
+from hundi.payments.routing.rules import AttemptRoute
 
 LINK, ENDS, LOST = "upi_link", "upi_link_ends", "upi_link_lost"
 """What is kept of an attempt: its link, when that ends, and that none came."""
@@ -44,7 +44,12 @@ def _read(words: Mapping[str, str]) -> UpiLink | None:
 
 
 async def offer(
-    context: PaymentContext, merchant: Merchant, found: PaymentView, chosen: Route, payer: Payer, now: datetime
+    context: PaymentContext,
+    merchant: Merchant,
+    found: PaymentView,
+    chosen: AttemptRoute,
+    payer: PayerTrace,
+    now: datetime,
 ) -> Attempt:
     """Return the attempt whose link can be paid now, else a new one with its link.
 
@@ -64,7 +69,7 @@ async def offer(
         lost = standing.attempt_id
     told, answer = chosen.told, Unknown()
     for way in chosen.ways[:ACQUIRERS_MAX]:
-        after, ours = await _begin(context, merchant, found, Route((way,), told), payer, now, lost)
+        after, ours = await _begin(context, merchant, found, AttemptRoute((way,), told), payer, now, lost)
         shown = ours or after.offered
         if shown is None:
             raise refuse(RefusalCode.STATE_FORBIDS)
@@ -85,8 +90,8 @@ async def _begin(
     context: PaymentContext,
     merchant: Merchant,
     found: PaymentView,
-    chosen: Route,
-    payer: Payer,
+    chosen: AttemptRoute,
+    payer: PayerTrace,
     now: datetime,
     lost: int,
 ) -> tuple[PaymentView, Attempt | None]:
@@ -113,7 +118,7 @@ async def _begin(
 
 
 async def _ask(
-    context: PaymentContext, merchant: Merchant, found: PaymentView, attempt: Attempt, payer: Payer, now: datetime
+    context: PaymentContext, merchant: Merchant, found: PaymentView, attempt: Attempt, payer: PayerTrace, now: datetime
 ) -> Attempt | Unknown:
     """Ask for the link of an attempt that is written down, once; Unknown where none came."""
     connector = context.connectors.get(attempt.connector)
