@@ -20,6 +20,7 @@ from tests.system.test_failover import database_server, free_place, hundi
 
 NOT_YET = {("route", "show"): "there is no routing plan"}
 """What the commands say that have nothing to show in a new gateway."""
+OPERATOR, AUDIT = DatabaseRole.OPERATOR, DatabaseRole.AUDIT
 
 
 def listing_commands(merchant_id: int) -> list[tuple[str, ...]]:
@@ -88,23 +89,21 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder
         standby.enter_context(database_server(second, theirs, "--standby-of", ours))
         by_role = {
             role: hundi("database", "address", role.value, "--servers", theirs, "--data-dir", str(first))
-            for role in (DatabaseRole.OPERATOR, DatabaseRole.AUDIT)
+            for role in (OPERATOR, AUDIT)
         }
         listed = "payment", "list", str(shop["merchant_id"])
 
-        done = asked("audit", folder=first, replica=by_role[DatabaseRole.AUDIT])
+        done = asked("audit", folder=first, replica=by_role[AUDIT])
         assert "reading from the replica" in done.stderr
         assert json.loads(done.stdout)["holds"]
-        done = asked(*listed, folder=first, replica=by_role[DatabaseRole.OPERATOR])
+        done = asked(*listed, folder=first, replica=by_role[OPERATOR])
         assert (json.loads(done.stdout), "reading from the replica" in done.stderr) == ([], True)
 
-        done = asked("reconcile", "work", folder=first, replica=by_role[DatabaseRole.OPERATOR])
+        done = asked("reconcile", "work", folder=first, replica=by_role[OPERATOR])
         assert (json.loads(done.stdout)["items"], "reading from the replica" in done.stderr) == ([], True)
 
         for command in listing_commands(shop["merchant_id"]):
-            done = asked(
-                *command, folder=first, replica=by_role[DatabaseRole.OPERATOR], as_json=False, checked=False, lag_s=30
-            )
+            done = asked(*command, folder=first, replica=by_role[OPERATOR], as_json=False, checked=False, lag_s=30)
             assert "reading from the replica" in done.stderr, command
             if command in NOT_YET:
                 assert NOT_YET[command] in done.stderr
@@ -116,13 +115,11 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder
         process.send_signal(signal.SIGSTOP)
         try:
             newer = json.loads(hundi("merchant", "add", "Another", "--json", "--data-dir", str(first)))
-            done = asked(
-                "payment", "list", str(newer["merchant_id"]), folder=first, replica=by_role[DatabaseRole.OPERATOR]
-            )
+            done = asked("payment", "list", str(newer["merchant_id"]), folder=first, replica=by_role[OPERATOR])
             assert "the replica is more than 1 s behind" in done.stderr
         finally:
             process.send_signal(signal.SIGCONT)
-        done = asked("payment", "list", str(newer["merchant_id"]), folder=first, replica=by_role[DatabaseRole.OPERATOR])
+        done = asked("payment", "list", str(newer["merchant_id"]), folder=first, replica=by_role[OPERATOR])
         assert "reading from the replica" in done.stderr
 
         # A standby of somebody else may be further on in a log that is not ours.
@@ -133,18 +130,12 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder
             shutil.copytree(folder / "other" / "roles", folder / "third" / "roles")
             elsewhere.enter_context(database_server(folder / "third", third, "--standby-of", other))
             of_other = hundi(
-                "database",
-                "address",
-                DatabaseRole.OPERATOR.value,
-                "--servers",
-                third,
-                "--data-dir",
-                str(folder / "other"),
+                "database", "address", OPERATOR.value, "--servers", third, "--data-dir", str(folder / "other")
             )
             hundi("merchant", "add", "Elsewhere", "--json", "--data-dir", str(folder / "other"))
             assert "follows another one" in asked(*listed, folder=first, replica=of_other).stderr
 
-        primary = by_role[DatabaseRole.OPERATOR].replace(theirs, ours)
+        primary = by_role[OPERATOR].replace(theirs, ours)
         assert "names no replica" in asked(*listed, folder=first, replica=primary).stderr
         standby.close()
-        assert "the primary is read from" in asked(*listed, folder=first, replica=by_role[DatabaseRole.OPERATOR]).stderr
+        assert "the primary is read from" in asked(*listed, folder=first, replica=by_role[OPERATOR]).stderr

@@ -19,7 +19,7 @@ from hundi.wire.merchant import checksum, explain, privatekey
 
 NOW = datetime(2026, 1, 15, 20, tzinfo=UTC)
 TODAY_IST, TODAY_UTC = date(2026, 1, 16), date(2026, 1, 15)
-CREDENTIALS = explain.Credentials("demo-user", "demo-pass", "demo-secret", "oauth-secret")
+CREDENTIALS = explain.ClaimedCredentials("demo-user", "demo-pass", "demo-secret", "oauth-secret")
 FIELDS = {"orderid": "ORD-1", "amount": "10.00"}
 MESSAGE = json.dumps(FIELDS).encode()
 RIGHT = OuterEnvelope(
@@ -144,7 +144,7 @@ def test_what_was_not_sent_is_missing_not_wrong():
 
 
 def test_a_privatekey_without_a_secret_is_unchecked():
-    found = explain.explain(RIGHT, explain.Credentials("demo-user", "demo-pass"), NOW)
+    found = explain.explain(RIGHT, explain.ClaimedCredentials("demo-user", "demo-pass"), NOW)
     assert found.findings[0].verdict == "unchecked"
 
 
