@@ -130,9 +130,9 @@ def test_an_account_is_disabled_and_taken_back_with_a_reason(routed: RunningGate
     assert routed.value(STATE, SPARE) == "active"
     assert did(routed, 0)[-2:] == ["acquirer.disable", "acquirer.enable"]
     entries = routed.rows("SELECT person, detail FROM trail_entries WHERE act = 'acquirer.enable'")
-    assert [(each["person"], json.loads(each["detail"])) for each in entries] == [
-        ("Omkar Desai", {"reason": "mended", "revision": 3})
-    ]
+    ((person, detail),) = ((each["person"], json.loads(each["detail"])) for each in entries)
+    assert (person, detail["reason"], detail["revision"]) == ("Omkar Desai", "mended", 3)
+    assert {*detail} == {"reason", "revision", "acquirer_before", "acquirer_sha256"}
     assert operator.post("all/acquirers/sandbox/disable", seen_at=page, reason="x").status_code == 409
 
 

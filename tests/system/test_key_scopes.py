@@ -1,5 +1,6 @@
 """API secrets with scopes: what each opens, what it may refund, and what no further key opens."""
 
+import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,6 +11,8 @@ import pytest
 from hundi.api.merchant.endpoint import MerchantAuthentication
 from hundi.merchants.directory.api_keys import KeyScope
 from hundi.sdk import Client, Gateway, RefundItem
+from hundi.wire.merchant.table import OPERATIONS
+from hundi.wire.operation import Operation
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
@@ -107,5 +110,7 @@ def test_every_endpoint_says_its_scope() -> None:
         for file in folder.glob("*.py")
         for found in re.findall(r'merchant_endpoint\(\s*"[\w/]+",\s*([\w.]+)', file.read_text("utf-8"))
     ]
-    assert len(named) >= 35
+    assert inspect.signature(Operation).parameters["scope"].default is inspect.Parameter.empty
+    assert {each.scope for each in OPERATIONS} == {*KeyScope}
+    assert len(named) + len(OPERATIONS) >= 35
     assert {*named} <= {*(f"KeyScope.{each.name}" for each in KeyScope), "MerchantAuthentication", "AUTHENTICATION"}
