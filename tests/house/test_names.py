@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 
@@ -21,6 +21,52 @@ def no_opening(source: Source) -> Iterator[str]:
     """Find a module without a sentence that says what it is for."""
     if not ast.get_docstring(source.tree):
         yield "1 no sentence says what this module is for"
+
+
+# A connector speaks its acquirer's language; what is played of a gateway's world has its words, and leaves the gateway.
+ELSEWHERE = re.compile(r"src/hundi/(acquirers/(?!port|calls|contract|kinds)\w+/|simulation/|demo_history/)")
+SEVERAL = {
+    "Authentication": "of a sender, and of a card's holder",
+    "BankAccount": "of a payout, and what the SDK shows of it",
+    "Buyer": "as it is sent, as an order keeps it, and the SDK's",
+    "Difference": "of the bank's books, and of two texts",
+    "DisputePhase": "its name, and what the SDK shows of one",
+    "RefundResult": "of the wire; the SDK's adds an error",
+    "Subscription": "as it is sent, as it is kept (its text is part of an order's hash), and the SDK's",
+    "TerminalSale": "as an acquirer tells it, and as a partner does",
+}
+"""Names of classes that stand for several things, and for which."""
+ANYTHING = {
+    *("Asked", "Said", "Told", "Taken", "Made", "Given", "Kept", "Wanted", "Found", "Done"),
+    *("Moved", "Named", "Known", "Issued", "Decided", "Checked", "Compared", "Account", "Filters"),
+}
+"""Names that could be of anything."""
+
+
+def classes(sources: Iterable[Source]) -> Iterator[tuple[str, str]]:
+    """Yield the name of each class of a module, and its file."""
+    for source in sources:
+        if not ELSEWHERE.match(source.name):
+            yield from ((each.name, source.name) for each in source.tree.body if isinstance(each, ast.ClassDef))
+
+
+def of_several(sources: Iterable[Source]) -> dict[str, list[str]]:
+    """Return the names that several classes have, with their files."""
+    named: dict[str, list[str]] = {}
+    for name, file in classes(sources):
+        named.setdefault(name, []).append(file)
+    return {name: files for name, files in named.items() if len(files) > 1 and not name.startswith("_")}
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    gateway = [source for source in ours() if source.name.startswith("src/hundi/")]
+    assert {name: where for name, where in of_several(gateway).items() if name not in SEVERAL} == {}
+    assert {*SEVERAL} == {*of_several(gateway)}, "names that are unique by now"
+
+
+def test_no_class_is_named_for_anything() -> None:
+    gateway = [source for source in ours() if source.name.startswith("src/hundi/")]
+    assert [found for found in classes(gateway) if found[0] in ANYTHING] == []
 
 
 def test_there_is_something_to_check() -> None:
@@ -51,3 +97,9 @@ def test_other_names_are_left_alone() -> None:
 def test_a_module_without_a_sentence_is_found() -> None:
     assert list(no_opening(Source("a.py", "import os\n"))) == ["1 no sentence says what this module is for"]
     assert list(no_opening(Source("a.py", '"""Cards."""\nimport os\n'))) == []
+
+
+def test_a_name_of_two_classes_is_found() -> None:
+    two = [Source("src/hundi/a.py", "class Line: ..."), Source("src/hundi/b.py", "class Line: ...\nclass _Own: ...")]
+    assert of_several(two) == {"Line": ["src/hundi/a.py", "src/hundi/b.py"]}
+    assert of_several([*two[:1], Source("src/hundi/acquirers/payu/a.py", "class Line: ...")]) == {}
