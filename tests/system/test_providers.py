@@ -13,7 +13,7 @@ from tests.system.test_cards import details
 
 GSTIN, NOBODYS = "29AAGCB7383J1Z4", "27AAPFU0939F1ZV"
 PLUGGED_IN = """
-from hundi.partners.registers.port import BusinessAddress, Nobody, Registration
+from hundi.partners.registers.port import RegisteredAddress, Nobody, RegisterEntry
 
 
 class StateGst:
@@ -27,9 +27,9 @@ class StateGst:
             "trade_name", "taxpayer_type", "constitution", "updated_on", "cancelled_on", "state_jurisdiction_code",
             "state_jurisdiction", "centre_jurisdiction_code", "centre_jurisdiction",
         )
-        return Registration(
+        return RegisterEntry(
             gstin=gstin, legal_name="FROM THE LICENSEE", status="Active", registered_on="01/07/2017", activities=(),
-            principal=BusinessAddress(), **dict.fromkeys(names, ""),
+            principal=RegisteredAddress(), **dict.fromkeys(names, ""),
         )
 """
 
