@@ -109,7 +109,10 @@ def test_none_is_no_fault() -> None:
         (
             "north",
             {"url": "bank"},
-            r"acquirers\.north: url: it has another form than this: an address that begins with http",
+            (
+                r"acquirers\.north: url: it has another form than this: an address that "
+                r"begins with http"
+            ),
         ),
         (
             "north",

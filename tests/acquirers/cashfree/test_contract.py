@@ -63,7 +63,10 @@ def given(shop: Shop) -> ConnectorCase:
         return PhaseName(str(raised["dispute_id"]), DisputePhase.CHARGEBACK)
 
     def webhook(reference: str) -> tuple[dict[str, str], bytes]:
-        data = f'{{"data":{{"order":{{"order_id":"{reference}","order_amount":170.00}}}},"type":"PAYMENT"}}'
+        data = (
+            f'{{"data":{{"order":{{"order_id":"{reference}","order_amount":170.00}}}},'
+            f'"type":"PAYMENT"}}'
+        )
         told = shop.bank.world.signed(data.encode())
         return told.headers, told.body
 

@@ -411,7 +411,10 @@ def test_published_webhooks_name_our_references(kind: str, body: str) -> None:
 
 
 def test_a_webhook_that_is_not_authentic_or_old_or_changed_triggers_nothing() -> None:
-    body = b'{"data":{"order":{"order_id":"10001-219876543210007","order_amount":170.00}},"type":"PAYMENT"}'
+    body = (
+        b'{"data":{"order":{"order_id":"10001-219876543210007","order_amount":170.00}},'
+        b'"type":"PAYMENT"}'
+    )
     good = signed(body)
     assert rules.trigger(good, body, ("another secret", SECRET), NOW_S) is not None
     again = json.dumps(json.loads(body)).encode()
@@ -440,7 +443,10 @@ def test_a_webhook_about_nothing_of_ours_names_nothing() -> None:
 
 
 def test_a_payment_links_order_is_found_by_its_tag() -> None:
-    body = b'{"data":{"order":{"order_id":"CFPay_1","order_tags":{"link_id":"10001-219876543210007"}}}}'
+    body = (
+        b'{"data":{"order":{"order_id":"CFPay_1",'
+        b'"order_tags":{"link_id":"10001-219876543210007"}}}}'
+    )
     trigger = rules.trigger(signed(body), body, (SECRET,), NOW_S)
     assert trigger is not None
     assert trigger.references == ("10001-219876543210007",)

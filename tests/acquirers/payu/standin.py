@@ -217,7 +217,10 @@ class PayU:
             )
         one = self._begun(form, "UPI")
         tid = f"PPPL{one.mihpayid}"
-        intent = f"pa=standin@hdfcbank&pn=Standin&tr={one.mihpayid}&tid={tid}&am={form['amount']}&cu=INR&tn=UPIIntent"
+        intent = (
+            f"pa=standin@hdfcbank&pn=Standin&tr={one.mihpayid}&tid={tid}&"
+            f"am={form['amount']}&cu=INR&tn=UPIIntent"
+        )
         said = {
             "metaData": {
                 "message": None,

@@ -368,5 +368,8 @@ def test_a_webhook_is_believed_by_its_hash_alone(connector: PayUConnector, payu:
 def test_a_webhook_about_a_refund_has_no_hash_and_triggers_nothing(
     connector: PayUConnector,
 ) -> None:
-    body = b'{"action": "refund", "merchantTxnId": "10001-1", "token": "R10001-5", "status": "success"}'
+    body = (
+        b'{"action": "refund", "merchantTxnId": "10001-1", "token": "R10001-5", "status": '
+        b'"success"}'
+    )
     assert connector.read_trigger({"content-type": "application/json"}, body, now_s=0) is None

@@ -231,7 +231,10 @@ def test_a_webhook_about_a_refund_names_our_reference_of_it() -> None:
         b'{"event": "subscription.paused", "payload": {"merchantOrderId": "7-1"}}',
         b'{"event": "pg.order.completed", "payload": {"merchantOrderId": "7-1/../8"}}',
         b'{"event": "pg.order.completed", "payload": {}}',
-        b'{"event": "pg.order.completed", "event": "pg.order.failed", "payload": {"merchantOrderId": "7-1"}}',
+        (
+            b'{"event": "pg.order.completed", "event": "pg.order.failed", "payload": '
+            b'{"merchantOrderId": "7-1"}}'
+        ),
     ],
 )
 def test_other_webhooks_name_nothing(body: bytes) -> None:

@@ -280,7 +280,10 @@ class Standin:
         step = "authenticate" if by_card else "authorize"
         steps = [{"action": "redirect", "url": f"{self.url}/payments/{payment.id}/{step}"}]
         if by_card:
-            otp = f"{self.url}/payments/{payment.id}/otp_generate?track_id={payment.id[4:]}&key_id={KEY_ID}"
+            otp = (
+                f"{self.url}/payments/{payment.id}/otp_generate?track_id={payment.id[4:]}&"
+                f"key_id={KEY_ID}"
+            )
             steps.append({"action": "otp_generate", "url": otp})
         return next_steps(payment, steps)
 
@@ -299,7 +302,8 @@ class Standin:
             raise RefusedError("The idempotency key must be at least 10 characters long.")
         if not set(key) <= KEY_ALPHABET:
             raise RefusedError(
-                "The idempotency key must only contain alphanumeric characters, underscores, and hyphens"
+                "The idempotency key must only contain alphanumeric characters, "
+                "underscores, and hyphens"
             )
         asked = request.path.encode() + body
         before, answer = self.keys.get(key, (asked, {}))

@@ -408,7 +408,8 @@ async def test_an_answer_that_nobody_gave_is_not_sent(shop: Shop) -> None:
     view = await paid(shop)
     stage = await raised(shop, view)
     await shop.db.execute(
-        "UPDATE dispute_stages SET state = 'accepting', answered_at = opened_at, accepted_paise = amount_paise, "
+        "UPDATE dispute_stages SET state = 'accepting', answered_at = opened_at, "
+        "accepted_paise = amount_paise, "
         "due_at = opened_at WHERE stage_id = $1",
         stage.stage_id,
     )

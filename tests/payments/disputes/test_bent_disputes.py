@@ -106,14 +106,18 @@ async def test_each_lie_about_a_dispute_is_named(
         each for each in await key_of(bent, table, shop.merchant.merchant_id) if "<>" not in each
     ]
     order = ", ".join((apart, *keys))
-    query = f"SELECT DISTINCT ON ({apart}) {spot_of(columns)} FROM {table} WHERE {which} ORDER BY {order}"
+    query = (
+        f"SELECT DISTINCT ON ({apart}) {spot_of(columns)} FROM {table} WHERE {which} ORDER "
+        f"BY {order}"
+    )
     places = [row[0] for row in await bent.fetch(query)]
     assert len(places) == 2
     row_there = here(columns)
     changes = {f"{rows} -": [f"DELETE FROM {table} WHERE {row_there}"]}
     for column, (kind, domain) in columns.items():
         changes[f"{rows}.{column}"] = [
-            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}"
+            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS "
+            f"DISTINCT FROM {lie}"
             for lie in lies(column, kind, domain)
         ]
     unseen = [

@@ -57,7 +57,10 @@ async def test_the_same_order_with_other_content_is_refused(shop: Shop) -> None:
 async def test_an_order_id_of_a_month_that_was_dropped_from_the_archive_stays_used(
     shop: Shop,
 ) -> None:
-    dropped = "INSERT INTO archived_orders (merchant_id, order_id, payment_id, marked_at) VALUES ($1, $2, $3, now())"
+    dropped = (
+        "INSERT INTO archived_orders (merchant_id, order_id, payment_id, marked_at) VALUES "
+        "($1, $2, $3, now())"
+    )
     await shop.db.execute(dropped, shop.merchant.merchant_id, "A-1", 215_373_998_123_456)
     with pytest.raises(Refused) as refused:
         await shop.order(order_id="A-1")

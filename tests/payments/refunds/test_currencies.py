@@ -205,7 +205,8 @@ async def test_a_second_payment_abroad_goes_back_whole(db: Database) -> None:
     other = Approved(Money(AMOUNT, "USD"), "632512340001", rate_micros=RATE)
     stray = view.attempts[-1]
     await db.execute(
-        "INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector,"
+        "INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, "
+        "amount_paise, currency, connector,"
         " created_at, expires_at, inquire_at)"
         " VALUES ($1, 4242, $2, 'card', 'authorising', $3, 'USD', 'sandbox', $4, $4, $4)",
         stray.merchant_id,

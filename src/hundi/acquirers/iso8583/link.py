@@ -273,7 +273,10 @@ def _why_not(error: Exception, *, tls: bool) -> str:
     """Return why there is no signed-on connection, for people."""
     match error:
         case SilenceError():
-            return f"no answer to the sign-on ({error}): the key, the version or the header may be other ones there"
+            return (
+                f"no answer to the sign-on ({error}): the key, the version or the header "
+                "may be other ones there"
+            )
         case TimeoutError():
             return "no connection in time" + (
                 ", encrypted: the switch may want tls = false" if tls else ""

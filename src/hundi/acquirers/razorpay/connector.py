@@ -279,7 +279,10 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
         """
         reference, money = charge.reference, charge.amount
         before = "terms" in await self._memory.known(reference)
-        wanted = f"{terms.way.value} {'held' if terms.hold else 'captured'} {money.paise} {money.currency}"
+        wanted = (
+            f"{terms.way.value} {'held' if terms.hold else 'captured'} {money.paise} "
+            f"{money.currency}"
+        )
         # Before the first call, so that whatever may be paid later is understood.
         known = await self._memory.keep(reference, {"terms": f"{wanted} {terms.until_s}"})
         if not known["terms"].startswith(f"{wanted} "):

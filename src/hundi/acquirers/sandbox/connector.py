@@ -381,7 +381,10 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
 
     def counter_link(self, voucher: str, amount: Money) -> str:
         """Return the address of the simulated counter, opened at a voucher."""
-        return f"{self._base}/counter?{urlencode({'number': voucher, 'amount': questions.rupees(amount)})}"
+        return (
+            f"{self._base}/counter?"
+            f"{urlencode({'number': voucher, 'amount': questions.rupees(amount)})}"
+        )
 
     async def transfers(self, reference: str) -> tuple[Transfer, ...] | Unknown:
         """Return everything that came in for a reference so far."""

@@ -180,7 +180,8 @@ def _page() -> Schema:
             "operationId": "initiatePayment",
             "tags": ["Payments"],
             "summary": "Initiate simple transaction",
-            "description": "A form that the customer's browser posts to the payment page's host. `encdata` holds a "
+            "description": "A form that the customer's browser posts to the payment page's host. "
+            "`encdata` holds a "
             f"`PaymentRequest`: {REQUESTS['PaymentRequest']['description']}",
             "x-encdata-schema": SCHEMAS + "PaymentRequest",
             "parameters": [_token()],
@@ -220,7 +221,8 @@ def _notification() -> Schema:
     }
     return {
         "post": {
-            "summary": "Instant payment notification, signed by the Standard Webhooks rules; any 2xx is delivered",
+            "summary": "Instant payment notification, signed by the Standard Webhooks rules; any "
+            "2xx is delivered",
             "parameters": SIGNED,
             "requestBody": {"content": {JSON: {"schema": {"type": "object", "properties": form}}}},
             "responses": {"2XX": {"description": "Taken"}},

@@ -149,7 +149,8 @@ REQUESTS: dict[str, Schema] = {
     )
     | _BOTH_OR_NEITHER,
     "SplitRequest": message(
-        "How a transaction is shared. Percentages add up to 100.00, amounts to the captured amount less refunds",
+        "How a transaction is shared. Percentages add up to 100.00, amounts to the "
+        "captured amount less refunds",
         ("ap_transactionid", "split_request_id", "split_type", "primary_split_value", "splits"),
         ap_transactionid=f.TRANSACTION_ID,
         rrn=f.RRN,
@@ -169,7 +170,8 @@ REQUESTS: dict[str, Schema] = {
         },
     ),
     "FlatSplitRequest": message(
-        "The same unencrypted: proven by the header Api-Key (the API secret) and TOKEN, hex HMAC-SHA256 of privatekey "
+        "The same unencrypted: proven by the header Api-Key (the API secret) and "
+        "TOKEN, hex HMAC-SHA256 of privatekey "
         "and TRANSACTION_ID under the API secret",
         (
             "merchant_id",

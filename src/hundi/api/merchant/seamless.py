@@ -69,7 +69,10 @@ async def _seamless(context: MerchantRequest) -> dict[str, object]:
         )
     asked, context.values = _read(context), {}
     if asked.card is not None and not settings.seamless_cards:
-        allowed = "the payment page: cards from your server need your PCI DSS certificate, which the operator records"
+        allowed = (
+            "the payment page: cards from your server need your PCI DSS certificate, which "
+            "the operator records"
+        )
         code, cures = RefusalCode.CHANNEL_NOT_ENABLED, (Cure("seamless_cards", "on"),)
         raise refuse(code, field="card_number", received=wire.HIDDEN, allowed=allowed, cures=cures)
     card = _card(context, asked.card) if asked.card is not None else None

@@ -99,7 +99,10 @@ async def send_otp(
     async with context.db.transaction() as conn:
         request = await _asked(conn, context, partner, (reference,), number[-4:], otp, now)
     minutes = rules.OTP_LIFE.seconds // 60
-    words = f"{otp} is your one-time password for the number ending in {request.last4}. Valid for {minutes} minutes."
+    words = (
+        f"{otp} is your one-time password for the number ending in {request.last4}. Valid "
+        f"for {minutes} minutes."
+    )
     match await sender.send_text(reference, words):
         case Silent(reason):
             raise refuse(RefusalCode.PROVIDER_SILENT, detail=reason)

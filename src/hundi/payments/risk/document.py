@@ -381,7 +381,10 @@ def _text_condition(
         return None if text is None else _of_field(name, operator, text.lower(), f'"{text}"')
     if operator.endswith("_list"):
         if not isinstance(value, str) or value not in reading.lists:
-            words = f"received {_shown(value)}; lists of this document: {', '.join(reading.lists) or 'none'}"
+            words = (
+                f"received {_shown(value)}; lists of this document: "
+                f"{', '.join(reading.lists) or 'none'}"
+            )
             reading.add(RiskFaultCode.UNKNOWN_VALUE, rule, path, words)
             return None
         entries, shown = reading.lists[value], f"the list {value}"

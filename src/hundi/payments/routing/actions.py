@@ -192,7 +192,10 @@ async def publish(
         newest = await store.lock_live(conn)
         in_force = newest["version"] if newest else 0
         if newest and seen not in {None, in_force}:
-            words = f"version {in_force} was published by {newest['published_by']} after version {seen} was looked at"
+            words = (
+                f"version {in_force} was published by {newest['published_by']} after "
+                f"version {seen} was looked at"
+            )
             return (RoutingFault(RoutingFaultCode.PUBLISHED_MEANWHILE, "", "", words),)
         version = in_force + 1
         await store.insert_plan(conn, version, document, who.name, now)

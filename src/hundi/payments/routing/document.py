@@ -327,7 +327,10 @@ def _of_when(rule: str, when: WhenWords) -> Iterator[RoutingFault]:
     yield from _outside(rule, "when.up_to_paise", when.up_to_paise, 0, PAISE_MAX)
     first, end = when.hours or (0, HOURS)
     if not (0 <= first < HOURS and 0 < end <= HOURS) or first == end:
-        words = f"received {first} to {end}; allowed: [from, up to] of 0 to {HOURS}, the second one left out"
+        words = (
+            f"received {first} to {end}; allowed: [from, up to] of 0 to {HOURS}, the "
+            "second one left out"
+        )
         yield RoutingFault(RoutingFaultCode.OUT_OF_RANGE, rule, "when.hours", words)
     yield from _contradictions(rule, when)
 
@@ -341,7 +344,10 @@ def _contradictions(rule: str, when: WhenWords) -> Iterator[RoutingFault]:
         ("banks", when.banks, LISTED),
     ):
         if named and when.channels and not having & set(when.channels):
-            words = f"received with channels {', '.join(when.channels)}; allowed with {', '.join(sorted(having))}"
+            words = (
+                f"received with channels {', '.join(when.channels)}; allowed with "
+                f"{', '.join(sorted(having))}"
+            )
             yield RoutingFault(RoutingFaultCode.CONTRADICTION, rule, f"when.{field}", words)
 
 

@@ -326,7 +326,10 @@ def plans_at(subscription: Subscription) -> datetime | None:
 def moved(subscription: Subscription, state: S, now: datetime) -> Subscription:
     """Return a subscription in another state. Raises AssertionError on a move that is no row."""
     if state not in SUBSCRIPTION_MOVES[subscription.state]:
-        message = f"subscription {subscription.subscription_id}: {subscription.state} may not become {state}"
+        message = (
+            f"subscription {subscription.subscription_id}: {subscription.state} may not "
+            f"become {state}"
+        )
         raise AssertionError(message)
     after = replace(subscription, state=state, ended_at=now if state in ENDED else None)
     # What the customer approved is ended at the bank as well; what was never approved or is over

@@ -180,8 +180,10 @@ CHARGE = Operation(
     SubscriptionCharge,
     Subscription,
     "page",
-    words="The debit is made a day later, when its customer has been told. Never repeated here: after a "
-    "TransportError ask `subscription`. Raises StateRefusedError (120) while another debit is announced.",
+    words="The debit is made a day later, when its customer has been told. Never repeated "
+    "here: after a "
+    "TransportError ask `subscription`. Raises StateRefusedError (120) while another "
+    "debit is announced.",
     echoes=_NAMES,
     repeats=False,  # the second is refused while the first is announced, and would hide it
 )
@@ -208,7 +210,8 @@ PAUSE = Operation(
     SubscriptionName,
     Subscription,
     "manage",
-    words="Nothing is debited, and nothing made up for later. Never repeated here: after a TransportError ask "
+    words="Nothing is debited, and nothing made up for later. Never repeated here: after a "
+    "TransportError ask "
     "`subscription`. Raises StateRefusedError (120) unless active.",
     echoes=_NAMES,
     repeats=False,  # pausing what is paused is refused, and would hide that the first went through

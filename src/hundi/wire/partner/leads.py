@@ -147,7 +147,8 @@ CREATE = PartnerOperation(
     "leads",
     "createLead",
     "send_lead",
-    "Bring a business, or change its lead. Refusals are plain until the caller is proven, then sealed",
+    "Bring a business, or change its lead. Refusals are plain until the caller is "
+    "proven, then sealed",
     "partner-interfaces.md#leads",
     ("/ms/leads/api/createlead",),
     LeadRequest,
