@@ -13,7 +13,8 @@ from hundi.wire.merchant.table import OPERATIONS, ROOMS
 from hundi.wire.operation import Operation
 
 SDK = Path(__file__).parents[1] / "src" / "hundi" / "sdk"
-_WIDTH = 112
+_WIDTH = 92  # columns of a method's docstring, 100 without its indent
+_QUOTES = 6
 _HEAD = '''"""The operations as methods of the {client}, written by `make clients`."""
 
 from abc import ABC, abstractmethod
@@ -103,6 +104,8 @@ def _shown(hint: Any) -> str:  # noqa: ANN401 (a type, or a form of typing)
 
 def _words(operation: Operation[Any, Any]) -> str:
     told = [f"{operation.title} (docs/spec/{operation.section})."]
+    if len(told[0]) > _WIDTH - _QUOTES:
+        told = [f"{operation.title}.", f"See docs/spec/{operation.section}."]
     if not operation.whole and operation.taken:
         told.append(cleandoc(operation.request.__doc__ or ""))
     if operation.words:
@@ -135,7 +138,8 @@ def written(*, waits: bool) -> str:
 
 def formatted(source: str) -> str:
     """Return source as the project formats it: imports in order, none that is not used."""
-    for verb in (("check", "--fix-only", "--select=F401,I"), ("format",)):
+    unused, order = "--select=F401", "--select=I"
+    for verb in (("check", "--fix-only", unused), ("check", "--fix-only", order), ("format",)):
         command = [
             Path(sys.executable).parent / "ruff",
             *verb,

@@ -113,9 +113,7 @@ QR_ENDS = datetime(2026, 11, 20, 8, 43, 6, tzinfo=UTC)
 def changed(
     record: TransactionRecord, *, keep_hash: bool = False, **values: object
 ) -> TransactionRecord:
-    """Return the record with other values, and the hash that belongs to them unless the old one is
-    kept.
-    """
+    """Return the record with other values and the hash that fits, unless the old one is kept."""
     other = msgspec.structs.replace(record, **values)
     return other if keep_hash else with_hash(other, CREDENTIALS.username)
 
@@ -321,9 +319,7 @@ class GatewayDouble:
         return of_its_own(fields) if told is None else success(told)
 
     def _told(self, path: str, operation: str, fields: Mapping[str, object]) -> object:
-        """Return `data` of the answer to an operation that a double of its own knows, None for
-        another.
-        """
+        """Return `data` of an operation that this double knows, None for another operation."""
         if subscription_double.is_about(path):
             return self._subscription(operation, fields)
         return next(

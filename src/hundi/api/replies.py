@@ -123,8 +123,9 @@ def refusal_from_exception(problem: Exception) -> Refusal | None:
 
 
 def success(data: object, message: str, request_id: str) -> dict[str, object]:
-    """Return the envelope of an operation that was done
-    (docs/spec/payment-interfaces.md#reply-envelope).
+    """Return the envelope of an operation that was done.
+
+    See docs/spec/payment-interfaces.md#reply-envelope.
     """
     return {
         "status_code": "200",

@@ -14,7 +14,7 @@ from hundi.kernel.states import PaymentKind
 
 
 class Flow(Enum):
-    """What the customer does, and so what an attempt that is not heard of any more can have moved."""
+    """What the customer does, and so what an attempt that is silent can have moved."""
 
     SCANNED = auto()
     """Scans a QR or opens its link: the attempt is on offer before anybody pays."""

@@ -1,4 +1,4 @@
-"""QR codes as pictures: a small SVG for our own page, a PNG for merchants who show it themselves."""
+"""QR codes as pictures: a small SVG for our page, a PNG for merchants who show it themselves."""
 
 import io
 from functools import lru_cache

@@ -104,9 +104,7 @@ def pan_holder(pan: str) -> str:
 
 
 def cin_fault(cin: str) -> str:
-    """Judge a CIN, or the LLPIN that partnerships with limited liability have
-    (docs/spec/domain.md#cin).
-    """
+    """Judge a CIN, or the LLPIN of a limited liability partnership (docs/spec/domain.md#cin)."""
     return (
         "" if _CIN.match(cin) or _LLPIN.match(cin) else "21 characters, as in U74999MH2016PTC123456"
     )

@@ -92,9 +92,7 @@ class CompletionKind(StrEnum):
 
 
 class CompletionState(StrEnum):
-    """Where one completion of an authorisation stands
-    (docs/spec/states-and-codes.md#capture-states).
-    """
+    """State of a completion of an authorisation (docs/spec/states-and-codes.md#capture-states)."""
 
     SENT = "sent"
     """Recorded as sent; the call to the bank may or may not have happened."""

@@ -128,8 +128,7 @@ class Operations(ABC):
     ) -> Subscription:
         """Change a subscription (docs/spec/payment-interfaces.md#subscription-operations).
 
-        A subscription, by the order that registered it, with new terms within what its customer
-        approved.
+        New terms of a subscription, by its order, within what the customer approved.
 
         At least one of them; None keeps a value. debits: how many there are in all.
 
@@ -225,8 +224,9 @@ class Operations(ABC):
     def links(self, *, before: str = "") -> tuple[PaymentLink, ...]:
         """List payment links (docs/spec/payment-interfaces.md#payment-links).
 
-        Payment links, newest first. before: the last link_id that you have, for those that are
-        older.
+        Payment links, newest first.
+
+        before: the last link_id that you have, for those that are older.
         """
         return self._operation(links_operations.LIST, LinksBefore(before=before)).links
 
@@ -244,8 +244,9 @@ class Operations(ABC):
     def settlements(self, *, before: str = "") -> tuple[Settlement, ...]:
         """List settlements (docs/spec/payment-interfaces.md#settlement-operations).
 
-        Settlements, newest first. before: the last settlement_id that you have, for those that are
-        older.
+        Settlements, newest first.
+
+        before: the last settlement_id that you have, for those that are older.
 
         Without their shares. Safe to repeat.
         """
@@ -266,7 +267,9 @@ class Operations(ABC):
         )
 
     def settlement_items(self, settlement_id: str, *, after: str = "") -> SettlementItems:
-        """List the items of a settlement (docs/spec/payment-interfaces.md#settlement-operations).
+        """List the items of a settlement.
+
+        See docs/spec/payment-interfaces.md#settlement-operations.
 
         Which settlement's items, oldest first. after: `next` of the page before.
 
@@ -305,8 +308,9 @@ class Operations(ABC):
         return self._operation(terms_operations.PRICES, OwnTerms())
 
     def bank_accounts(self) -> tuple[BankAccount, ...]:
-        """List the accounts that are paid out to
-        (docs/spec/payment-interfaces.md#terms-operations).
+        """List the accounts that are paid out to.
+
+        See docs/spec/payment-interfaces.md#terms-operations.
 
         Safe to repeat. Only an operator changes them.
         """
@@ -336,10 +340,13 @@ class Operations(ABC):
         return self._operation(disputes_operations.STATUS, DisputeName(dispute_id=dispute_id))
 
     def add_evidence(self, dispute_id: str, content: bytes, *, name: str = "") -> Evidence:
-        """Add a document to the answer to a dispute
-        (docs/spec/payment-interfaces.md#dispute-operations).
+        """Add a document to the answer to a dispute.
 
-        A document for the answer to a dispute. content: a whole PDF, PNG or JPEG of at most 1 MiB.
+        See docs/spec/payment-interfaces.md#dispute-operations.
+
+        A document for the answer to a dispute.
+
+        content: a whole PDF, PNG or JPEG of at most 1 MiB.
 
         The same one is kept once, so it is safe to repeat. Raises RefusedError (124) once it is
         answered or over.
@@ -364,7 +371,9 @@ class Operations(ABC):
     def accept_dispute(
         self, dispute_id: str, *, amount_paise: int | None = None, note: str = ""
     ) -> Dispute:
-        """Accept a dispute, wholly or in part (docs/spec/payment-interfaces.md#dispute-operations).
+        """Accept a dispute, wholly or in part.
+
+        See docs/spec/payment-interfaces.md#dispute-operations.
 
         The answer that accepts a dispute, or only a part of it.
 

@@ -1,6 +1,4 @@
-"""The wire's codes: each with the words a person reads and whether the same request can succeed
-later.
-"""
+"""The wire's codes: the words of each, and whether the same request can succeed later."""
 
 from enum import Enum
 from typing import Literal
@@ -13,7 +11,7 @@ later: the same request can succeed.
 
 
 class Code(Enum):
-    """`response_code` (or `error_code`) in replies (docs/spec/states-and-codes.md#response-codes)."""
+    """`response_code` or `error_code` of replies (docs/spec/states-and-codes.md#response-codes)."""
 
     SUCCESS = ("00", "Success", "never")
     """The operation did what was asked; nothing is left to retry."""

@@ -1,6 +1,4 @@
-"""The connector of Cashfree keeps every promise of the port, against the stand-in, in each of its
-accounts.
-"""
+"""The connector of Cashfree keeps every promise of the port, in each of its accounts."""
 
 from collections.abc import AsyncIterator
 from datetime import date

@@ -110,9 +110,7 @@ async def bank() -> AsyncIterator[Bank]:
 
 @pytest.fixture
 async def gateway(db: Database, bank: Bank) -> AsyncIterator[Gateway]:
-    """Open a gateway whose only acquirer is the stand-in, and a merchant with instalments and
-    cards.
-    """
+    """Open a gateway at the stand-in only, and a merchant with instalments and cards."""
     found = await open_shop(db, MerchantSettings(channels=("pg", "emi")))
     connector = opened(bank, KeptWords(db), instalments_from_rupees=FROM_RUPEES)
     found.context = PaymentContext(

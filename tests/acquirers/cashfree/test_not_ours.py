@@ -1,6 +1,4 @@
-"""Orders, links and amounts at Cashfree that are not what we asked for lead to no payment and to no
-decline.
-"""
+"""Cashfree's orders, links and amounts of others lead to no payment and no decline."""
 
 from decimal import Decimal
 from typing import Any

@@ -47,8 +47,9 @@ def body_of(said: object) -> bytes:
 
 @dataclass
 class Payment:
-    """One attempt. status: SUCCESS, NOT_ATTEMPTED, FAILED, USER_DROPPED, VOID, CANCELLED or
-    PENDING.
+    """One attempt.
+
+    status: SUCCESS, NOT_ATTEMPTED, FAILED, USER_DROPPED, VOID, CANCELLED or PENDING.
     """
 
     id: str
@@ -110,9 +111,7 @@ class Webhook:
 
 
 def sign(secret: str, timestamp: str, body: bytes) -> str:
-    """Return base64 of HMAC-SHA256 over the timestamp and the raw body, without anything between
-    them.
-    """
+    """Return base64 of HMAC-SHA256 over the timestamp followed directly by the raw body."""
     return base64.b64encode(
         hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest()
     ).decode()
@@ -345,9 +344,7 @@ class World:
         self.webhooks.append(self.signed(body))
 
     def signed(self, body: bytes, at: datetime | None = None, attempt: int = 1) -> Webhook:
-        """Return a webhook with this body, as Cashfree signs it at a time (now, unless another is
-        named).
-        """
+        """Return a webhook with this body, as Cashfree signs it now or at a given time."""
         timestamp = str(int((at or self.now()).timestamp() * 1000))
         headers = {
             "content-type": "application/json",

@@ -1,5 +1,4 @@
-"""Answers that CCAvenue's API guide prints, and what a public library encrypts, with where they
-stand.
+"""Answers of CCAvenue's API guide, ciphertexts of a public library, and their sources.
 
 GUIDE: CCAvenue's API guide, as docs/api/*.md of nermalcat69/ccavenue-api has it; people's names and
 addresses left out. LIBRARY: pay-ccavenue 1.1.0, run with this text; the key is nobody's.

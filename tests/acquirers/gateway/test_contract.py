@@ -1,6 +1,4 @@
-"""The connector to another gateway keeps every promise of the port, against a gateway that really
-runs.
-"""
+"""The connector to another gateway keeps every promise of the port, at a running one."""
 
 from datetime import UTC, datetime
 

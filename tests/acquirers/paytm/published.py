@@ -1,5 +1,4 @@
-"""Answers and webhooks that Paytm publishes, and checksums that its library makes, with where they
-stand.
+"""Paytm's published answers and webhooks, its library's checksums, and their sources.
 
 SKILLS: paytm/paytm-agent-skills (June 2026), skills/*/references/REFERENCE.md.
 SITE: business.paytm.com/docs/payment-status.

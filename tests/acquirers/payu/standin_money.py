@@ -19,9 +19,7 @@ _FOUR = Decimal("0.0001")
 
 
 def hand_over(payu: "PayU", utr: str = "N223211598444659") -> date:
-    """Hand over all that was captured or refunded and is in no settlement yet, today, and return
-    the day.
-    """
+    """Settle today all that was captured or refunded and not yet settled; return the day."""
     day = business_day(datetime.now(UTC))
     told = payu.settlements.setdefault(day.isoformat(), [])
     known = {line["requestid"] for lines in payu.settlements.values() for line in lines}

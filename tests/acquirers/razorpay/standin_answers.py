@@ -50,9 +50,7 @@ class Fault(StrEnum):
 
 
 def broken_answer(request: web.Request, fault: Fault | None) -> web.Response | None:
-    """Return what a fault answers in place of the server, or None when the server works on the
-    call.
-    """
+    """Return what a fault answers in place of the server, None when the server does the work."""
     if fault is Fault.LOST_BEFORE:
         return lost(request)
     if fault is Fault.HTML:

@@ -1,6 +1,4 @@
-"""The Razorpay connector keeps every promise of the port, against the stand-in that was written
-apart from it.
-"""
+"""The Razorpay connector keeps every promise of the port, against an independent stand-in."""
 
 import json
 from collections.abc import AsyncIterator

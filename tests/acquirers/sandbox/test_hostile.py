@@ -288,8 +288,9 @@ def drips(after: bytes) -> Say:
 
 
 def floods(head: bytes, piece: bytes, pause_s: float = 0.0) -> Say:
-    """Send without end; the bank shares its processor with the client, so small pieces come with
-    pauses.
+    """Send without end.
+
+    The bank shares its processor with the client, so small pieces come with pauses.
     """
 
     async def say(bank: HostileBank, writer: asyncio.StreamWriter, _sane: dict[str, Any]) -> None:

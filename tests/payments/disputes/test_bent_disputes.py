@@ -46,8 +46,9 @@ UNSEEN = {
 
 @pytest.fixture
 async def bent(shop: Shop) -> AsyncIterator[asyncpg.Connection]:
-    """Sound books with a dispute won, one lost in part, one open and one answered, without triggers
-    and constraints.
+    """Sound books with four disputes, without triggers and constraints.
+
+    One dispute is won, one lost in part, one open and one answered.
     """
     for given, standing, taken in (
         (DisputeReply(0, "why"), Standing.WON, 0),

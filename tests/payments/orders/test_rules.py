@@ -1,6 +1,4 @@
-"""A step is applied only when payment and attempt may move so, and a session ends only when nothing
-can come of it.
-"""
+"""A step follows the allowed moves, and a session ends only when it can have no result."""
 
 from datetime import timedelta
 

@@ -1,6 +1,4 @@
-"""Publishing a plan: whose it is, which one it follows, and its entry in the trail, which it never
-goes without.
-"""
+"""Publishing a plan: whose it is, which one it follows, and its entry in the trail."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,6 +1,4 @@
-"""Approvals, notices, debits and their tries on a real database, with a bank that says what the
-test tells it to.
-"""
+"""Approvals, notices, debits and their tries, with a bank whose answers a test decides."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -346,9 +344,7 @@ async def test_a_failed_debit_that_the_bank_pays_late_is_done(shop: Shop, approv
 
 
 async def paid_between_tries(shop: Shop, approve: Approve) -> Plan:
-    """Return a plan whose debit was declined, is to be tried again, and whose bank then said yes
-    after all.
-    """
+    """Return a plan whose declined debit is to be tried again when the bank says yes after all."""
     plan = await approve(debits_max=1)
     shop.bank.debits.append(Declined("Z9"))
     await plan.work(NOTICE_AT)

@@ -171,8 +171,9 @@ class CashfreeDisputes:
     def read_dispute(
         self, headers: dict[str, str], body: bytes, *, now_s: int
     ) -> tuple[PhaseName, str] | None:
-        """Return which phase an authenticated webhook is about, with our reference where it has
-        one, or None.
+        """Return the dispute phase that an authenticated webhook is about, or None.
+
+        With our reference of the payment where the webhook has one.
         """
         told = rules.proven(headers, body, self._account.secrets)
         if told is None or told.get("type") not in cases.EVENTS:

@@ -89,7 +89,7 @@ def upi() -> dict[str, Any]:
 
 
 def bank(method: str, code: str, phone: str) -> dict[str, Any] | None:
-    """Return the way to pay at a bank's or wallet's page, or None when Cashfree has no such bank."""
+    """Return the way to pay at a bank's or wallet's page, None when Cashfree lacks the bank."""
     if method == "netbanking" and code in banks.BANK_NUMBERS:
         return {"netbanking": {"channel": "link", "netbanking_bank_code": banks.BANK_NUMBERS[code]}}
     if method == "wallet" and code in banks.PROVIDERS:

@@ -85,7 +85,10 @@ def moment(text: str) -> datetime | None:
 
 
 def phone_of(typed: str, otherwise: str) -> str:
-    """Return a customer's phone number as Cashfree takes it, or the other one when it is not known."""
+    """Return a customer's phone number as Cashfree takes it.
+
+    The other number when it is not known.
+    """
     kept = "".join(each for each in typed if each.isascii() and (each.isdigit() or each == "+"))
     digits = kept.lstrip("+")
     if "+" in digits or not _PHONE_DIGITS <= len(digits) <= _PHONE_DIGITS + 5:

@@ -55,16 +55,15 @@ _CODE = re.compile(r"[A-Z]{4}(_C)?\Z")
 
 
 async def check_unknown_reference(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that the bank knows nothing of a reference that was never sent, and that this is not a
-    "no".
-    """
+    """Prove that a reference that was never sent is unknown to the bank, not declined."""
     answer = await connector.inquire(given.new_reference())
     demand(isinstance(answer, NothingThere), "an unused reference answers NothingThere")
 
 
 async def check_collect(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a collect request ends paid with the bank's amount, and that a repeat moves no
-    money.
+    """Prove that a collect request ends paid with the bank's amount.
+
+    A repeat moves no money.
     """
     if not isinstance(connector, OffersUpi):
         return
@@ -80,7 +79,7 @@ async def check_collect(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_card(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a card is authenticated and charged (or authorised) once, also when asked twice."""
+    """Prove that a card is authenticated and charged or authorised once, also when asked twice."""
     if not isinstance(connector, AuthenticatesCards):
         return
     charge = new_charge(given)
@@ -128,7 +127,10 @@ async def check_card_declined(connector: Connector, given: ConnectorCase) -> Non
 
 
 async def check_challenge_failed(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a failed challenge never reads as Y, and an authorisation after it moves nothing."""
+    """Prove that a failed challenge never reads as Y.
+
+    An authorisation after it moves no money.
+    """
     if not isinstance(connector, AuthenticatesCards):
         return
     charge = new_charge(given)
@@ -157,8 +159,9 @@ async def check_amount_is_part_of_the_key(connector: Connector, given: Connector
 
 
 async def check_identification(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that the type of a card is known before it is charged, and that a question moves no
-    money.
+    """Prove that a card's type is known before it is charged.
+
+    Asking for it moves no money.
     """
     if not isinstance(connector, IdentifiesCards):
         return
@@ -177,8 +180,9 @@ async def check_identification(connector: Connector, given: ConnectorCase) -> No
 
 
 async def check_moto(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a card whose holder is away is charged or held once, and declined with the bank's
-    code.
+    """Prove that a card without its holder is charged or held once.
+
+    A decline has the bank's code.
     """
     if not isinstance(connector, ChargesMoto):
         return
@@ -203,7 +207,10 @@ async def check_moto(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_capture(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a hold is collected once, in part where the bank can, and then has no other end."""
+    """Prove that a hold is captured once and has no other end.
+
+    It is captured in part where the bank can do that.
+    """
     if not isinstance(connector, CompletesAuthorisations):
         return
     original = (await charge_card(connector, given, capture=False)).reference
@@ -312,8 +319,9 @@ async def check_refunds(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_redirects(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a redirect to each kind of bank ends paid once, or left, for one reference and
-    amount.
+    """Prove that a redirect to each kind of bank ends paid once, or left.
+
+    Reference and amount stay the same.
     """
     if not isinstance(connector, SendsToBanks):
         return
@@ -364,7 +372,7 @@ async def check_redirects(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_addresses(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a registered UPI address has a name, and that others, also malformed, have none."""
+    """Prove that a registered UPI address has a name, and no other address has one."""
     if not isinstance(connector, ChecksAddresses):
         return
     somebody = await connector.check_address(given.good_vpa)
@@ -381,8 +389,7 @@ async def check_addresses(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_test_instruments(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a live connector answers test cards and test addresses by itself, without any
-    call.
+    """Prove that a live connector answers test cards and addresses without a call.
 
     The registry keeps the same rule (`acquirers.calls.front`): a promise about real money is kept
     by two hands.
@@ -427,8 +434,9 @@ async def _decline_test_card(connector: Connector, card: CardNumber, given: Conn
 
 
 async def check_callbacks_need_a_signature(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that an unsigned body is no word of the bank, and its reference is good for an inquiry
-    only.
+    """Prove that an unsigned body is not believed.
+
+    Its reference only leads to an inquiry.
     """
     if not isinstance(connector, SpeaksBack):
         return

@@ -147,8 +147,9 @@ class SwitchConnector:
         return Unknown("unfinished") if isinstance(answer, Voided) else answer
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
-        """Collect a hold or a part of it, by an advice that is repeated until the bank acknowledges
-        it.
+        """Capture a hold or a part of it.
+
+        The advice is repeated until the bank acknowledges it.
         """
         words = await self._memory.known(original)
         held = _held_by(words)
@@ -401,8 +402,9 @@ def _held_by(words: Mapping[str, str]) -> Original | None:
 
 
 def _paid_by(words: Mapping[str, str]) -> Original | None:
-    """Return the message that took the money of a reference, as refunds name it, None where none
-    did.
+    """Return the message that took the money of a reference, None where none did.
+
+    Refunds name this message.
     """
     call = None if words.get("call") == WITHDRAWN else rules.call_of(words)
     word = rules.word_of(words)

@@ -127,9 +127,7 @@ def _spec_of(shape: Shape, encoding: Encoding) -> dict[str, Any]:
 
 
 def written(shape: Shape, value: str) -> str:
-    """Return a value in the full length of its field, with zeros or spaces, unless the length
-    varies.
-    """
+    """Return a value padded to its field's length, unless the length varies."""
     if shape.prefix:
         return value
     if shape.kind == "n":

@@ -1,5 +1,4 @@
-"""One connection to a bank's switch that stays open, with sign-on, echo, and many questions at
-once.
+"""One lasting connection to a bank's switch: sign-on, echo, and many questions at once.
 
 A message is 2 bytes of length (the higher first) and the message itself. Answers find their
 question by type and trace.

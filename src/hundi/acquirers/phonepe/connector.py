@@ -157,9 +157,7 @@ class PhonePeConnector:
         return rules.page(made, self.checkout_origins) if isinstance(made, rules.Word) else made
 
     async def banks(self) -> tuple[BankEntry, ...]:
-        """Return the banks that PhonePe publishes, without those that the operator's account does
-        not have.
-        """
+        """Return the banks that PhonePe publishes and the operator's account has."""
         return self._banks
 
     async def start_redirect(

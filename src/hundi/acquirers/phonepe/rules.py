@@ -262,8 +262,7 @@ def refund_outcome(
 def refund_refused(
     said: Said, found: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
-    """Return what becomes of a refund that PhonePe did not take, after it was asked for what it
-    has.
+    """Return the answer to a refund that PhonePe refused, once its own record of it was read.
 
     A refund of this id that is there was taken before. One that is not there was refused, if its
     payload was.

@@ -32,9 +32,7 @@ CAPABILITIES: Mapping[str, type] = {
 
 
 def abilities(connector: object) -> tuple[str, ...]:
-    """Return the names of the capabilities that a connector has, beside those that every connector
-    has.
-    """
+    """Return the names of a connector's capabilities beyond those that all connectors have."""
     asked = (
         (name, each)
         for name, each in CAPABILITIES.items()

@@ -345,7 +345,7 @@ class SpeaksBack(Protocol):
     def read_callback(
         self, headers: dict[str, str], body: bytes, *, now_s: int
     ) -> BankCallback | None:
-        """Return the authenticated word of the bank, or None when signature, age or form is wrong."""
+        """Return the bank's authenticated answer, None when signature, age or form is wrong."""
         ...
 
     def claimed_reference(self, body: bytes) -> str:

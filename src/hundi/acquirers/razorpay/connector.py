@@ -357,9 +357,7 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
         asked: Callable[[str], dict[str, Any]],
         address: Callable[[rules.Begun], str],
     ) -> str | Declined | Unknown:
-        """Begin the one payment of a reference that we make ourselves, once, and return its
-        address.
-        """
+        """Begin the one payment of a reference that we make ourselves, and return its address."""
         order_id = await self._order(charge, terms)
         if isinstance(order_id, Declined | Unknown):
             return order_id

@@ -342,9 +342,7 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         return word if isinstance(word, Unknown) else lists.book_page(word, int(after or 0))
 
     def account_for(self, charge: Charge, *, method: str) -> VirtualAccount:
-        """Return the account number of a reference, and the simulated bank's page that pays into
-        it.
-        """
+        """Return the account number of a reference and the simulated page that pays into it."""
         merchant_id, _, attempt_id = charge.reference.partition("-")
         number = f"{ACCOUNT_PREFIX[method]}{merchant_id}{attempt_id.zfill(ATTEMPT_DIGITS)}"
         asked = {"account": number, "ifsc": ACCOUNT_IFSC, "amount": questions.rupees(charge.amount)}
@@ -430,9 +428,7 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         return rules.read_sale(body)
 
     def read_mandate_end(self, headers: dict[str, str], body: bytes, *, now_s: int) -> str | None:
-        """Return which mandate ended, as an authenticated body says, or None when it is about
-        something else.
-        """
+        """Return the mandate whose end an authenticated body reports, None for another body."""
         if not signature_holds(self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s):
             return None
         return rules.read_mandate_end(body)

@@ -264,9 +264,7 @@ def document_json() -> bytes:
 
 
 def operations() -> dict[str, tuple[str, str, str]]:
-    """Return (path, name of the request's schema, name of the data's schema) of each operation, by
-    its id.
-    """
+    """Return each operation's path and the schema names of request and data, by its id."""
     return {
         each.name: (path, each.request, each.data)
         for of_tag in OPERATIONS.values()

@@ -207,17 +207,13 @@ _REPLY_TYPES: tuple[Any, ...] = (
 
 
 def declared() -> dict[str, Schema]:
-    """Return the schemas of all messages of the operations that `wire` declares, by the messages'
-    names.
-    """
+    """Return the schemas of all messages that `wire` declares, by the messages' names."""
     whole = (each for operation in OPERATIONS for each in (operation.request, operation.reply))
     return {inner.__name__: schema_of(inner) for each in whole for inner in with_those_inside(each)}
 
 
 def replies() -> dict[str, Schema]:
-    """Return the schemas of the replies' `data`, from the types they are made of, by the types'
-    names.
-    """
+    """Return the schemas of the replies' `data`, made from their types, by the types' names."""
     _, components = msgspec.json.schema_components(
         _REPLY_TYPES, ref_template="#/components/schemas/{name}"
     )

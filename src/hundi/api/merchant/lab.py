@@ -40,8 +40,9 @@ class LabError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LabKeys:
-    """Keys of the lab. own: they are the merchant's, taken here, so nothing that gives them away is
-    shown.
+    """Keys of the lab.
+
+    own: they are the merchant's, taken here, so nothing that gives them away is shown.
     """
 
     credentials: ClaimedCredentials

@@ -95,8 +95,9 @@ def _check_kind(context: MerchantRequest, asked: PaymentRequest) -> None:
 
 
 def _check_origin(context: MerchantRequest, asked: PaymentRequest) -> None:
-    """Raise Refused (DOMAIN_NOT_REGISTERED) when a merchant with registered domains is started from
-    elsewhere.
+    """Refuse a start from elsewhere when the merchant has registered domains.
+
+    Raises Refused (DOMAIN_NOT_REGISTERED).
 
     Compared are Origin (or Referer) and `mer_dom`; with an absent or `null` Origin, `mer_dom` alone
     decides. See docs/spec/payment-interfaces.md#origin.
@@ -117,9 +118,7 @@ def _check_origin(context: MerchantRequest, asked: PaymentRequest) -> None:
 
 
 def _origin(sent: str) -> str:
-    """Return the origin of a header, or the header itself when it is no web address (apps send
-    others).
-    """
+    """Return the origin of a header, or the header itself where an app sent no web address."""
     try:
         return fields.origin_of(sent)
     except fields.FieldError:

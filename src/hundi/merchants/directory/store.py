@@ -64,9 +64,7 @@ FROM merchants WHERE merchant_id = $1
 
 
 async def digests(source: Queries, merchant_id: int) -> dict[str, str]:
-    """Return the SHA-256 of a merchant and of its secrets, in hexadecimal, by the trail's names for
-    them.
-    """
+    """Return the SHA-256 digests (hex) of a merchant and its secrets, by the trail's names."""
     row = await source.fetchrow(SELECT_DIGESTS, merchant_id)
     return dict(row) if row else {}
 

@@ -76,9 +76,7 @@ SWEEP = "DELETE FROM identity_requests WHERE created_at < $1"
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """A key that documents of one purpose are signed with, sealed, and its certificate (X.509,
-    DER).
-    """
+    """A sealed key that signs documents of one purpose, with its certificate (X.509, DER)."""
 
     purpose: str
     sealed_key: bytes = field(repr=False)
@@ -116,9 +114,7 @@ async def lock_latest(
 
 
 async def lock(conn: Queries, affiliate: str, request_id: str) -> OtpRecord | None:
-    """Return a request, locked until the transaction ends, which may be that of this statement
-    alone.
-    """
+    """Return a request, locked until the end of the transaction."""
     row = await conn.fetchrow(LOCK, affiliate, request_id)
     return _request(row) if row else None
 

@@ -245,8 +245,7 @@ async def _change(
 
 
 async def _check(context: AccountContext, accounts: Sequence[AcquirerAccount], name: str) -> None:
-    """Raise unless one of the accounts can be open beside the others and the acquirers of the
-    settings.
+    """Raise unless one of the accounts can be open beside the others and the settings' acquirers.
 
     Only this one is opened: another one that cannot be is no reason against it. Raises
     AcquirerConfigurationError, VaultError.

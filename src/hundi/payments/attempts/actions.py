@@ -324,9 +324,7 @@ async def settle(
     answer: Approved | Declined | Unknown | NothingThere | Voided,
     now: datetime,
 ) -> Attempt:
-    """Settle: write what the bank's word does to a payment, once, whoever brings it and however
-    often.
-    """
+    """Settle: apply the bank's answer to the payment exactly once."""
     schedule = context.connectors.get(attempt.connector).inquiry_schedule
     account = answer.payer_account if isinstance(answer, Approved) else None
     came_from = context.risk.fingerprint_of_account(account.number, account.ifsc) if account else ""
@@ -411,8 +409,7 @@ async def handle_callback(
 def _opened_here(
     context: PaymentContext, merchant_id: int, attempt_id: int, answer: object
 ) -> PaymentView | None:
-    """Return the payment of a QR that this process offered, when the answer is sure to make a step
-    of it.
+    """Return the payment of a QR of this process, when the answer is sure to change it.
 
     It may be old: then the step is not written, and `write` decides again on what is true.
     """

@@ -275,9 +275,7 @@ def after_approval(
 
 
 def is_foreign(payment: Payment, payer_account: str) -> bool:
-    """Return whether money came from another account than the one that may pay, or from an unnamed
-    one.
-    """
+    """Return whether money came from an account that may not pay, or from an unnamed one."""
     return payment.restrictions.payer_account not in {"", payer_account}
 
 
@@ -305,9 +303,7 @@ def exceeds_order(view: PaymentView, attempt: Attempt, answer: Approved) -> bool
 
 
 def is_surplus_hold(view: PaymentView, attempt: Attempt, answer: object) -> bool:
-    """Return whether the bank holds an amount that the order cannot keep, so that it has to be
-    voided.
-    """
+    """Return whether the bank holds an amount that the order cannot keep and has to void."""
     if (
         not isinstance(answer, Approved)
         or not answer.authorised_only
@@ -318,9 +314,7 @@ def is_surplus_hold(view: PaymentView, attempt: Attempt, answer: object) -> bool
 
 
 def _surplus_hold(view: PaymentView, attempt: Attempt, now: datetime) -> Step | None:
-    """Return the step that records a hold to be voided, and when to ask the bank again whether it
-    was.
-    """
+    """Return the step of a hold to be voided, and when to ask the bank about it again."""
     if attempt.inquire_at is not None and attempt.inquire_at > now:
         return None
     return Step(

@@ -79,8 +79,9 @@ async def _begin(
     now: datetime,
     beside: Beside | None = None,
 ) -> Completion | None:
-    """Write the intention; None when another ending stands or the authorisation has ended
-    meanwhile.
+    """Write the intention.
+
+    None when another ending stands or the authorisation ended meanwhile.
     """
     for _ in range(ID_TRIES_MAX):
         new = _new(found, kind, paise, actor, now)

@@ -213,9 +213,7 @@ async def order_ids_of(db: Queries, merchant_id: int, payment_ids: Sequence[int]
 
 
 async def goes_back(conn: Connection, merchant_id: int, attempt_id: int) -> bool:
-    """Return whether an attempt paid too late for its merchant, so that the gateway itself gives it
-    back.
-    """
+    """Return whether an attempt paid too late for its merchant, so the gateway refunds it."""
     return bool(await conn.fetchval(_GOES_BACK, merchant_id, attempt_id))
 
 

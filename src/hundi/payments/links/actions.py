@@ -196,8 +196,9 @@ async def settle(context: PaymentContext, merchant_id: int, link_id: int, now: d
 
 
 async def _view_of(context: PaymentContext, order: LinkOrder) -> PaymentView | None:
-    """Return the payment of an order under a link, None where there is none, or the merchant's own
-    has this id.
+    """Return the payment of an order under a link, or None.
+
+    None also where the merchant's own order has this id.
     """
     view = await payments.find(
         context, order.merchant_id, order_id=order.order_id, payment_id=None, rrn=None

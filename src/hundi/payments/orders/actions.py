@@ -189,8 +189,9 @@ def _new_payment(
 def new_attempt(
     payment: Payment, method: str, connector: Connector, life: timedelta, now: datetime
 ) -> Attempt:
-    """Return a new attempt: offered when it waits for the customer, sent when the bank is called
-    next.
+    """Return a new attempt.
+
+    It is offered when it waits for the customer, sent when the bank is called next.
     """
     surcharge = payment.surcharge_by(CHANNEL_OF_METHOD[method].code)
     return Attempt(
@@ -241,8 +242,7 @@ async def route(
 async def new_qr(
     context: PaymentContext, found: PaymentView, payer: PayerTrace, now: datetime
 ) -> Attempt | None:
-    """Return a QR attempt to write, or None when no connector offers UPI without being asked for a
-    link.
+    """Return a QR attempt to write, None when no connector offers UPI without a link.
 
     One that the risk rules block must not be offered.
     """
@@ -450,8 +450,7 @@ def _counter(connector: str, method: str, state: str) -> Counter:
 async def write_locked(
     conn: Connection, locked: PaymentView, step: Step, now: datetime
 ) -> PaymentView:
-    """Write a step that was decided on what `store.lock_view` returned, in the caller's
-    transaction.
+    """Write a step decided on `store.lock_view`'s answer, in the caller's transaction.
 
     Whoever announces something wakes the deliveries after the commit.
     """

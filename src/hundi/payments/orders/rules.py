@@ -278,9 +278,7 @@ class PaymentView(msgspec.Struct, frozen=True):
         return next((each for each in found if METHODS[each.method].flow is Flow.SCANNED), None)
 
     def awaiting(self, method: str) -> Attempt | None:
-        """Return the account number or voucher at which money by a method is awaited, issued or
-        not.
-        """
+        """Return the account number or voucher at which money by a method is awaited, if any."""
         return next(
             (
                 each

@@ -77,8 +77,9 @@ async def request(
     requests: Sequence[ItemToRefund],
     now: datetime,
 ) -> list[RefundOutcome]:
-    """Begin the refunds of one payment that its merchant asks for, in order, or say of each why
-    not.
+    """Begin the refunds of one payment that its merchant requests, in order.
+
+    Of each that is not begun, say why.
 
     They are begun together; the same key again gets the same answer, and is refused
     (REQUEST_ID_REUSED) for other content.

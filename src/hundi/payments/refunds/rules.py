@@ -133,8 +133,7 @@ class RequestKey:
 
 
 def alone_paise_max(settings: MerchantSettings, payment: Payment) -> int:
-    """Return how much of a payment may be given back without a second person, all its refunds
-    together.
+    """Return how much of a payment, in paise, one person may refund in all.
 
     Nothing in another currency, whose minor units say little of its worth in rupees.
     """
@@ -292,9 +291,7 @@ def facts_of_refund(refund: Refund) -> RefundFacts:
 
 
 def step_ended(payment: Payment, refund: Refund, now: datetime) -> Step:
-    """Return what the end of a refund, or its reversal, does to its payment, the books and the
-    merchant.
-    """
+    """Return what a refund's end or reversal does to its payment, the books and the merchant."""
     told = facts_of_refund(refund)
     excess = refund.cause is RefundCause.OVERPAID
     if refund.state is R.DONE:

@@ -91,8 +91,7 @@ class Router:
         among: Collection[Method],
         cannot: Mapping[str, str] = NOBODY_CANNOT,
     ) -> AttemptRoute:
-        """Return the ways to make an attempt by any of some methods, in the order in which they are
-        tried.
+        """Return the ways to make an attempt by any of some methods, in the order of trying.
 
         cannot: why some acquirers cannot take it, by name, for reasons that only the caller knows.
         """

@@ -371,9 +371,7 @@ def _unreachable(rules: Sequence[RoutingRule]) -> Iterator[RoutingFault]:
 
 
 def covers(wide: When, narrow: When) -> bool:
-    """Return whether every attempt for which the narrow conditions hold is one for which the wide
-    ones do.
-    """
+    """Return whether the wide conditions hold wherever the narrow ones do."""
     sets = ("merchants", "channels", "networks", "banks", "weekdays")
     pairs = ((getattr(wide, each), getattr(narrow, each)) for each in sets)
     if any(mine and not (theirs and theirs <= mine) for mine, theirs in pairs):

@@ -227,9 +227,7 @@ async def _announce(
 
 
 async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now: datetime) -> bool:
-    """Begin one try of a debit, unless it may not be made (any more, or now), and ask the bank for
-    the money.
-    """
+    """Begin one try of a debit, unless it may not be made now, and ask the bank for the money."""
     begun: PaymentView | None = None
     async with locked(context.db, claimed.merchant_id, claimed.subscription_id, now) as one:
         debit = await store.select_debit(one.conn, claimed.merchant_id, claimed.debit_id)
@@ -263,9 +261,7 @@ async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now:
 
 
 async def _is_backed(one: Locked, debit: Debit) -> bool:
-    """Return whether the books show that the customer was told of a debit, and that it is within
-    the mandate.
-    """
+    """Return whether a debit is within its mandate and the books show its notice."""
     if debit.noticed_at is None or debit.amount.paise > one.subscription.max_paise:
         return False
     key = debit.merchant_id, debit.subscription_id

@@ -184,9 +184,7 @@ Schedule = ApprovalTerms | Subscription
 
 
 def add_months(day: date, months: int) -> date:
-    """Return the same day so many months later, or the last one of a month that is too short for
-    it.
-    """
+    """Return the same day so many months later, or the last day of a shorter month."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 

@@ -54,8 +54,7 @@ def _changes_something(asked: "SubscriptionChange") -> None:
     schema={"allOf": [{"anyOf": [{"required": [name]} for name in _TERMS]}]},
 )
 class SubscriptionChange:
-    """A subscription, by the order that registered it, with new terms within what its customer
-    approved.
+    """New terms of a subscription, by its order, within what the customer approved.
 
     At least one of them; None keeps a value. debits: how many there are in all.
     """

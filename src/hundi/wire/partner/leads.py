@@ -258,9 +258,7 @@ _WORDS = {
 
 
 def without_numbers(groups: Groups) -> Groups:
-    """Return a lead's groups with numbers of cards and people masked in words, as `parse` returns
-    them.
-    """
+    """Return a lead's groups with numbers of cards and people masked, as `parse` returns them."""
     return {
         group: {name: masked(text) if name in _WORDS else text for name, text in fields_.items()}
         for group, fields_ in groups.items()
