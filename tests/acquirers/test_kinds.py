@@ -35,7 +35,9 @@ class Live(SandboxConnector):
     simulated = False
 
 LIVE = AcquirerKind(SandboxSettings, lambda name, own, _context: Live(own.url, b"", name=name))
-RENAMED = AcquirerKind(SandboxSettings, lambda _name, own, _context: SandboxConnector(own.url, b"", name="other"))
+RENAMED = AcquirerKind(
+    SandboxSettings, lambda _name, own, _context: SandboxConnector(own.url, b"", name="other")
+)
 """
 
 

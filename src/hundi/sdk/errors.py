@@ -2,7 +2,7 @@
 
 HundiError
 ├── ConfigurationError          credentials, addresses or settings cannot work
-│   └── WrongKeyError               replies are encrypted under another key: wrong username or password
+│   └── WrongKeyError               replies have another key: wrong username or password
 ├── InvalidRequestError         a field breaks a bound of the interface; nothing was sent
 │   └── InvalidOrderError           a field of the order
 ├── TransportError              no usable answer

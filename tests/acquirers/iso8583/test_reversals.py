@@ -52,7 +52,7 @@ async def ends(one: SwitchConnector, line: Line, reference: str) -> object:
 @pytest.mark.parametrize("capture", [True, False], ids=["purchase", "hold"])
 @pytest.mark.parametrize(("play", "code"), REVERSED_AT_ONCE, ids=str)
 async def test_what_cannot_be_relied_on_is_reversed(
-    line: Line, play: Play, code: str, capture: bool
+    line: Line, play: Play, code: str, *, capture: bool
 ) -> None:
     one = line.process()
     asked, answer = await charged(one, line, play, capture=capture)

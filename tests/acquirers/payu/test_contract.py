@@ -131,7 +131,7 @@ def test_it_has_what_payu_does_and_nothing_more(
     [("production", "https://secure.payu.in", False), ("test", "https://test.payu.in", True)],
 )
 async def test_a_configured_one_opens(
-    environment: str, origin: str, simulated: bool, payu: PayU
+    environment: str, origin: str, *, simulated: bool, payu: PayU
 ) -> None:
     fields = {
         "kind": "payu",

@@ -183,7 +183,7 @@ def test_it_has_what_razorpay_does_and_nothing_more(connector: RazorpayConnector
     ],
 )
 async def test_what_is_configured_is_opened(
-    more: dict[str, str], simulated: bool, typed: bool
+    more: dict[str, str], *, simulated: bool, typed: bool
 ) -> None:
     fields = {"kind": "razorpay", "key_secret": "12345678", **more}
     registry = open_registry(

@@ -33,8 +33,8 @@ NUMBER = "999900000016"
 LEAD: Groups = {"business_info": {"business_pan": "AAPCU0939F"}, "basic_info": {"fname": "Asha"}}
 EMPTY = dict.fromkeys(
     (
-        "careof", "house", "street", "landmark", "location", "vtc", "subdistrict", ("dist" "rict"), ("post_of" "fice"), "state",
-        "country", "pincode", "email", "vid_last4", "photo",
+        "careof", "house", "street", "landmark", "location", "vtc", "subdistrict", "district",
+        "post_office", "state", "country", "pincode", "email", "vid_last4", "photo",
     ),
     "",
 )  # fmt: skip

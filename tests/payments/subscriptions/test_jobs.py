@@ -226,7 +226,7 @@ class KilledError(BaseException):
     """The worker is gone at this line."""
 
 
-async def test_a_worker_killed_while_it_asks_the_bank_is_followed_by_one_that_asks_by_the_same_reference(
+async def test_after_a_killed_worker_the_next_asks_by_the_same_reference(
     shop: Shop, approve: Approve
 ) -> None:
     plan = await approve(debits_max=1)

@@ -268,9 +268,7 @@ def test_a_cancelled_subscription_has_no_further_try() -> None:
     assert after.state is D.FAILED
 
 
-def test_a_bank_that_has_not_decided_is_waited_for_and_one_that_never_did_is_not_asked_for_more() -> (
-    None
-):
+def test_a_late_decision_is_waited_for_and_one_that_never_came_ends_the_questions() -> None:
     at_bank = view(PaymentState.IN_PROCESS, attempt(AttemptState.PENDING))
     assert after_try(RUNNING, SENT, at_bank, NOW) is None
     silent = replace(attempt(AttemptState.UNKNOWN), inquire_at=NOW)

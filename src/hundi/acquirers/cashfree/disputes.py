@@ -169,7 +169,11 @@ class CashfreeDisputes:
         return word if isinstance(word, DisputeWord) else _unusable()
 
     def read_dispute(
-        self, headers: dict[str, str], body: bytes, *, now_s: int
+        self,
+        headers: dict[str, str],
+        body: bytes,
+        *,
+        now_s: int,  # noqa: ARG002 (a late webhook is believed: it only makes us ask)
     ) -> tuple[PhaseName, str] | None:
         """Return the dispute phase that an authenticated webhook is about, or None.
 

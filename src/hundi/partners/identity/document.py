@@ -153,7 +153,7 @@ def _xml(
     return root
 
 
-# --- zip with traditional encryption: readers use the standard library, which knows no other (decision 0009) ---
+# --- zip with traditional encryption, the only one of the standard library (decision 0009) ---
 
 _LOCAL, _CENTRAL, _END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 _VERSION, _ENCRYPTED, _DEFLATED = 20, 1, 8

@@ -9,8 +9,8 @@ from asyncpg import Record
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.partners.identity.rules import OtpRecord, RequestState
 
-_COLUMNS = """affiliate, request_id, gateway_txn_id, holder_reference, last4, state, otp_hash, sends, wrong, sent_at,
-    expires_at, forwarded_as, forwarded_txn"""
+_COLUMNS = """affiliate, request_id, gateway_txn_id, holder_reference, last4, state, otp_hash,
+    sends, wrong, sent_at, expires_at, forwarded_as, forwarded_txn"""
 
 LOCK_HOLDER = "SELECT pg_advisory_xact_lock($1)"
 LOCK_LATEST = f"""

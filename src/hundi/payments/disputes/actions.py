@@ -160,7 +160,7 @@ async def _open(
                 locked = await payments.lock_view(conn, merchant_id, found.payment.payment_id)
                 paid = locked.attempt(attempt.attempt_id) if locked else None
                 if locked is None or paid is None or not rules.may_open(locked, paid):
-                    return False  # what the bank captured is not told yet: it is told of the dispute again
+                    return False  # the capture is not known yet; the dispute is told again
                 before = await store.named(conn, merchant_id, connector, word.name.case)
                 if any(each.payment_id != locked.payment.payment_id for each in before):
                     _log.error(

@@ -94,7 +94,7 @@ async def request(
                     answer, locked = await _answer(asking, locked, request)
                     answers.append(answer)
         except (UniqueViolationError, DeadlockDetectedError):
-            continue  # an id is a duplicate, or a request id is being used for another payment at this moment
+            continue  # a duplicate id, or a request id used for another payment right now
         if any(each.refusal is None for each in answers):
             context.db.wake(DUE_CHANNEL)
         return answers
@@ -231,7 +231,7 @@ async def refund_what_is_owed(
         try:
             begun += await _refund_one_owed(context, owed, now)
         except UniqueViolationError:
-            continue  # another worker was first, or the id is a duplicate: the next look finds what is left
+            continue  # another worker was first, or a duplicate id: the next poll finds it
         except Exception:  # noqa: BLE001 (logged; one that cannot be begun must not stop the others)
             _log.exception(
                 "refund_owed_not_begun", merchant_id=owed.merchant_id, attempt_id=owed.attempt_id

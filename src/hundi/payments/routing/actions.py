@@ -148,9 +148,9 @@ def _standing(
         return rules.UNREACHABLE
     known = health.worst(outcomes, way.connector.name, way.method.name, bank)
     found = health.health(known)
-    return (
-        None if known is None or found is Health.UP else AcquirerStanding(True, found, known.told)
-    )
+    if known is None or found is Health.UP:
+        return None
+    return AcquirerStanding(health=found, why=known.told)
 
 
 async def live(db: Database) -> RoutingPlan:

@@ -194,7 +194,7 @@ def _readings(encdata: str, credentials: ClaimedCredentials) -> Iterator[tuple[s
         if secret:
             yield (
                 f"the md5 of the {label} as the key",
-                hashlib.md5(secret.encode()).hexdigest().encode(),
+                hashlib.md5(secret.encode(), usedforsecurity=False).hexdigest().encode(),
                 encdata,
             )
             yield f"the {label} as the key", secret.encode()[:32].ljust(32, b"\0"), encdata
