@@ -229,7 +229,7 @@ def _in_rupees(facts: PaymentFacts) -> int:
 def _time(moment: datetime) -> str:
     at = ist(moment)
     # Several times as fast as `strftime`, and of every record made.
-    return "%02d-%02d-%04d %02d:%02d:%02d" % (
+    return "%02d-%02d-%04d %02d:%02d:%02d" % (  # noqa: UP031 (as above)
         at.day,
         at.month,
         at.year,
