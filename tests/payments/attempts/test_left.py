@@ -10,7 +10,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.states import Actor
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
-from hundi.payments.attempts.rules import after_answer, expire
+from hundi.payments.attempts.answers.rules import after_answer, expire
 from hundi.payments.orders.rules import leave_page, view_after
 from tests.payments.attempts.test_rules import KEEP, LATER, NOW, attempt, view
 

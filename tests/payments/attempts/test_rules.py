@@ -18,7 +18,9 @@ from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import ATTEMPTS_AN_HOUR
 from hundi.payments.attempts import rules
-from hundi.payments.attempts.rules import Policy, after_answer, may_start
+from hundi.payments.attempts.answers.rules import after_answer
+from hundi.payments.attempts.approvals.rules import Policy
+from hundi.payments.attempts.rules import may_start
 from hundi.payments.orders.rules import (
     Attempt,
     Buyer,
@@ -86,22 +88,22 @@ def view(*attempts: Attempt, state: P = P.OPEN) -> PaymentView:
 @pytest.mark.parametrize(
     ("payment", "tried", "answer", "becomes", "attempt_becomes", "told"),
     [
-    (P.OPEN,       A.OFFERED,        PAID,   P.PAID,        A.PAID,           "paid"),
-    (P.OPEN,       A.OFFERED,        NO,     P.OPEN,        A.FAILED,         "attempt_failed"),
-    (P.OPEN,       A.OFFERED,        NOBODY, P.OPEN,        A.NOT_REGISTERED, "attempt_failed"),
-    (P.OPEN,       A.OFFERED,        WAIT,   P.IN_PROCESS,  A.PENDING,        None),
-    (P.IN_PROCESS, A.PENDING,        PAID,   P.PAID,        A.PAID,           "paid"),
-    (P.IN_PROCESS, A.PENDING,        NO,     P.OPEN,        A.FAILED,         "attempt_failed"),
-    (P.IN_PROCESS, A.AUTHORISING,    PAID,   P.PAID,        A.PAID,           "paid"),
-    (P.IN_PROCESS, A.AUTHORISING,    HELD,   P.AUTHORISED,  A.AUTHORISED,     "authorised"),
-    (P.IN_PROCESS, A.AUTHORISING,    WAIT,   P.IN_PROCESS,  A.PENDING,        None),
-    (P.IN_PROCESS, A.AUTHENTICATING, NO,     P.OPEN,        A.FAILED,         "attempt_failed"),
-    (P.OPEN,       A.FAILED,         PAID,   P.PAID,        A.PAID,           "paid"),
-    (P.FAILED,     A.FAILED,         PAID,   P.PAID,        A.PAID,           "late_success"),
-    (P.EXPIRED,    A.EXPIRED,        PAID,   P.PAID,        A.PAID,           "late_success"),
-    (P.ABANDONED,  A.OFFERED,        PAID,   P.PAID,        A.PAID,           "late_success"),
-    (P.UNKNOWN,    A.UNKNOWN,        PAID,   P.PAID,        A.PAID,           "late_success"),
-    (P.FAILED,     A.OFFERED,        PAID,   P.PAID,        A.PAID,           "late_success"),
+        (P.OPEN,       A.OFFERED,        PAID,   P.PAID,        A.PAID,           "paid"),
+        (P.OPEN,       A.OFFERED,        NO,     P.OPEN,        A.FAILED,         "attempt_failed"),
+        (P.OPEN,       A.OFFERED,        NOBODY, P.OPEN,        A.NOT_REGISTERED, "attempt_failed"),
+        (P.OPEN,       A.OFFERED,        WAIT,   P.IN_PROCESS,  A.PENDING,        None),
+        (P.IN_PROCESS, A.PENDING,        PAID,   P.PAID,        A.PAID,           "paid"),
+        (P.IN_PROCESS, A.PENDING,        NO,     P.OPEN,        A.FAILED,         "attempt_failed"),
+        (P.IN_PROCESS, A.AUTHORISING,    PAID,   P.PAID,        A.PAID,           "paid"),
+        (P.IN_PROCESS, A.AUTHORISING,    HELD,   P.AUTHORISED,  A.AUTHORISED,     "authorised"),
+        (P.IN_PROCESS, A.AUTHORISING,    WAIT,   P.IN_PROCESS,  A.PENDING,        None),
+        (P.IN_PROCESS, A.AUTHENTICATING, NO,     P.OPEN,        A.FAILED,         "attempt_failed"),
+        (P.OPEN,       A.FAILED,         PAID,   P.PAID,        A.PAID,           "paid"),
+        (P.FAILED,     A.FAILED,         PAID,   P.PAID,        A.PAID,           "late_success"),
+        (P.EXPIRED,    A.EXPIRED,        PAID,   P.PAID,        A.PAID,           "late_success"),
+        (P.ABANDONED,  A.OFFERED,        PAID,   P.PAID,        A.PAID,           "late_success"),
+        (P.UNKNOWN,    A.UNKNOWN,        PAID,   P.PAID,        A.PAID,           "late_success"),
+        (P.FAILED,     A.OFFERED,        PAID,   P.PAID,        A.PAID,           "late_success"),
     ],
 )
 def test_each_word_of_the_bank(
@@ -137,15 +139,15 @@ def test_a_yes_in_another_currency_is_no_answer(tried: A) -> None:
 
 # fmt: off
 @pytest.mark.parametrize(("payment", "tried", "answer", "becomes", "told"), [
-    (P.OPEN,       A.OFFERED,        NO,             P.FAILED,         "failed"),
-    (P.OPEN,       A.OFFERED,        NOBODY,         P.NOT_REGISTERED, "failed"),
-    (P.OPEN,       A.OFFERED,        NothingThere(), P.EXPIRED,        "expired"),
-    (P.IN_PROCESS, A.PENDING,        NO,             P.FAILED,         "failed"),
-    (P.IN_PROCESS, A.AUTHENTICATING, NothingThere(), P.ABANDONED,      "failed"),
-    (P.UNKNOWN,    A.UNKNOWN,        NO,             P.FAILED,         "failed"),
-    (P.UNKNOWN,    A.UNKNOWN,        NOBODY,         P.NOT_REGISTERED, "failed"),
-    (P.FAILED,     A.OFFERED,        NothingThere(), P.FAILED,         None),
-    (P.PAID,       A.OFFERED,        NothingThere(), P.PAID,           None),
+        (P.OPEN,       A.OFFERED,        NO,             P.FAILED,         "failed"),
+        (P.OPEN,       A.OFFERED,        NOBODY,         P.NOT_REGISTERED, "failed"),
+        (P.OPEN,       A.OFFERED,        NothingThere(), P.EXPIRED,        "expired"),
+        (P.IN_PROCESS, A.PENDING,        NO,             P.FAILED,         "failed"),
+        (P.IN_PROCESS, A.AUTHENTICATING, NothingThere(), P.ABANDONED,      "failed"),
+        (P.UNKNOWN,    A.UNKNOWN,        NO,             P.FAILED,         "failed"),
+        (P.UNKNOWN,    A.UNKNOWN,        NOBODY,         P.NOT_REGISTERED, "failed"),
+        (P.FAILED,     A.OFFERED,        NothingThere(), P.FAILED,         None),
+        (P.PAID,       A.OFFERED,        NothingThere(), P.PAID,           None),
 ])
 def test_an_order_fails_only_when_nothing_can_be_paid_any_more(
     payment: P, tried: A, answer: Declined | NothingThere, becomes: P, told: str | None

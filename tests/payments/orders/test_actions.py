@@ -12,7 +12,7 @@ from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import PaymentKind, PaymentState
-from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders import store
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
@@ -25,7 +25,7 @@ async def pay(shop: Shop, view: PaymentView) -> None:
     """Let the bank say that the offered QR was paid."""
     assert view.offered is not None
     answer = Approved(view.payment.amount, "632512345678")
-    await attempts.handle_callback(
+    await answers.handle_callback(
         shop.context, "sandbox", BankCallback("cb", view.offered.reference, answer), NOW
     )
 
@@ -179,7 +179,7 @@ async def test_of_paying_and_expiring_at_the_same_instant_the_money_wins(
         word = BankCallback(
             "cb", view.attempts[0].reference, Approved(view.payment.amount, "632512345678")
         )
-        await attempts.handle_callback(shop.context, "sandbox", word, late)
+        await answers.handle_callback(shop.context, "sandbox", word, late)
 
     await asyncio.gather(*map(pay_late, views), close_due(shop.context, late))
     states = [(await shop.again(view)).payment.state for view in views]
