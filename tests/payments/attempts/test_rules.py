@@ -21,16 +21,8 @@ from hundi.payments.attempts import rules
 from hundi.payments.attempts.answers.rules import after_answer
 from hundi.payments.attempts.approvals.rules import Policy
 from hundi.payments.attempts.rules import may_start
-from hundi.payments.orders.rules import (
-    Attempt,
-    Buyer,
-    Payment,
-    PaymentView,
-    Step,
-    close_session,
-    leave_page,
-    view_after,
-)
+from hundi.payments.orders.endings.rules import close_session, leave_page
+from hundi.payments.orders.rules import Attempt, Buyer, Payment, PaymentView, Step, view_after
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)

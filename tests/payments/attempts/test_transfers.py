@@ -24,7 +24,8 @@ from hundi.payments.attempts.transfers import (
     is_spare,
     next_look,
 )
-from hundi.payments.orders.rules import PaymentView, close_session, view_after
+from hundi.payments.orders.endings.rules import close_session
+from hundi.payments.orders.rules import PaymentView, view_after
 from tests.payments.attempts.test_rules import AMOUNT, KEEP, LATER, NOW, SCHEDULE, attempt, view
 
 transfers = st.lists(

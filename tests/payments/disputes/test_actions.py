@@ -20,7 +20,8 @@ from hundi.merchants.directory import actions as merchants
 from hundi.payments.archive import actions as archive
 from hundi.payments.archive.rules import ArchivePolicy
 from hundi.payments.disputes import actions, jobs, store
-from hundi.payments.disputes.actions import DisputeReply
+from hundi.payments.disputes.answers import actions as answers
+from hundi.payments.disputes.answers.actions import DisputeReply
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
@@ -71,7 +72,7 @@ async def worked(shop: Shop, now: datetime = LATER) -> int:
 
 
 async def answered(shop: Shop, stage: Stage, given: DisputeReply, now: datetime = LATER) -> Stage:
-    found = await actions.answer(
+    found = await answers.answer(
         shop.db, stage.merchant_id, stage.dispute_id, given, Actor.MERCHANT, now
     )
     return found.latest
@@ -79,7 +80,7 @@ async def answered(shop: Shop, stage: Stage, given: DisputeReply, now: datetime 
 
 async def documented(shop: Shop, stage: Stage, body: bytes = PDF, name: str = "bill.pdf") -> int:
     owner = stage.merchant_id
-    found = await actions.add_evidence(shop.db, VAULT, owner, stage.dispute_id, name, body, LATER)
+    found = await answers.add_evidence(shop.db, VAULT, owner, stage.dispute_id, name, body, LATER)
     return found.evidence_id
 
 

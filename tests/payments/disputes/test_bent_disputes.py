@@ -13,7 +13,7 @@ from hundi.acquirers.port.disputes import Standing
 from hundi.money.audit import actions as auditing
 from hundi.money.audit import store
 from hundi.money.chain import actions as chain
-from hundi.payments.disputes.actions import DisputeReply
+from hundi.payments.disputes.answers.actions import DisputeReply
 from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_checks_off
 from tests.payments.disputes.test_actions import PDF, answered, decided, documented, raised, worked
 from tests.payments.refunds.test_actions import PAISE, paid

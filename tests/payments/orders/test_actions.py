@@ -15,6 +15,7 @@ from hundi.kernel.states import PaymentKind, PaymentState
 from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders import store
+from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from tests.shop import NOW, Shop, close_due
 
@@ -122,14 +123,14 @@ async def test_an_order_is_found_by_each_reference_and_only_when_all_agree(shop:
 async def test_a_channel_that_is_not_enabled_is_refused_by_name(shop: Shop) -> None:
     order = NewOrder("A-1", Money(100), PaymentKind.SALE, Buyer(), bytes(32), channels=("nb",))
     with pytest.raises(Refused) as refused:
-        await payments.initiate(shop.context, shop.merchant, order, NOW)
+        await opening.initiate(shop.context, shop.merchant, order, NOW)
     assert (refused.value.refusal.field, refused.value.refusal.received) == ("chmod", "nb")
 
 
 async def test_a_merchant_that_no_acquirer_serves_is_refused_for_that(shop: Shop) -> None:
     order = NewOrder("A-1", Money(100), PaymentKind.SALE, Buyer(), bytes(32))
     with pytest.raises(Refused) as refused:
-        await payments.initiate(
+        await opening.initiate(
             replace(shop.context, connectors=Registry([])), shop.merchant, order, NOW
         )
     assert refused.value.refusal.code is RefusalCode.NO_CHANNEL_SERVED
@@ -137,7 +138,7 @@ async def test_a_merchant_that_no_acquirer_serves_is_refused_for_that(shop: Shop
         shop.merchant, settings=msgspec.structs.replace(shop.merchant.settings, channels=("upi",))
     )
     with pytest.raises(Refused) as refused:
-        await payments.initiate(shop.context, upi_only, replace(order, kind=PaymentKind.MOTO), NOW)
+        await opening.initiate(shop.context, upi_only, replace(order, kind=PaymentKind.MOTO), NOW)
     assert refused.value.refusal.code is RefusalCode.CHANNEL_NOT_ENABLED, (
         "UPI is served, and cannot do this"
     )
@@ -145,7 +146,7 @@ async def test_a_merchant_that_no_acquirer_serves_is_refused_for_that(shop: Shop
 
 async def test_a_cards_only_order_offers_no_qr(shop: Shop) -> None:
     order = NewOrder("A-1", Money(100), PaymentKind.SALE, Buyer(), bytes(32), channels=("pg",))
-    view = await payments.initiate(shop.context, shop.merchant, order, NOW)
+    view = await opening.initiate(shop.context, shop.merchant, order, NOW)
     assert view.attempts == ()
     await close_due(shop.context, NOW + timedelta(minutes=16))
     assert (await shop.again(view)).payment.state is PaymentState.EXPIRED

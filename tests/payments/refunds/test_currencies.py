@@ -23,9 +23,9 @@ from hundi.money.audit import actions as auditing
 from hundi.money.ledger import store as ledger
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.methods.card import actions as cards
-from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.refunds import actions as refunding
 from hundi.payments.refunds.actions import ItemToRefund
@@ -65,7 +65,7 @@ async def abroad(db: Database, **settings: object) -> Shop:
 async def order(shop: Shop, amount: Money, number: int = 1, **more: object) -> PaymentView:
     kind = more.pop("kind", PaymentKind.SALE)
     new = NewOrder(f"USD-{number}", amount, kind, Buyer(), bytes(32), **more)  # type: ignore[arg-type]
-    return await payments.initiate(shop.context, shop.merchant, new, NOW)
+    return await opening.initiate(shop.context, shop.merchant, new, NOW)
 
 
 async def paid(shop: Shop) -> PaymentView:
@@ -195,7 +195,7 @@ async def test_a_merchant_of_another_currency_alone_takes_no_rupees(db: Database
     assert merchant is not None
     new = NewOrder("INR-1", Money(100), PaymentKind.SALE, Buyer(), bytes(32))
     with pytest.raises(Refused) as refused:
-        await payments.initiate(shop.context, merchant, new, NOW)
+        await opening.initiate(shop.context, merchant, new, NOW)
     assert refused.value.refusal.allowed == "USD"
 
 

@@ -17,6 +17,7 @@ from hundi.merchants.directory import actions as merchants
 from hundi.money.audit import actions as audit
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.subscriptions import actions, jobs, store
+from hundi.payments.subscriptions.debits import jobs as debit_jobs
 from hundi.payments.subscriptions.jobs import LEASE
 from hundi.payments.subscriptions.rules import APPROVAL_LIFE, DEBIT_AT
 from tests.payments.subscriptions.conftest import TERMS, Approve, Plan, ordered
@@ -200,7 +201,7 @@ async def test_many_workers_at_once_make_one_debit_a_period(shop: Shop, approve:
         for _ in range(3):
             await asyncio.gather(
                 *(jobs.subscriptions(shop.context).once(moment) for _ in range(4)),
-                *(jobs.debits(shop.context).once(moment) for _ in range(4)),
+                *(debit_jobs.debits(shop.context).once(moment) for _ in range(4)),
             )
     assert await plan.states() == [D.DONE] * 5
     assert sorted(each.period_no for each in shop.bank.debited.values()) == [1, 2, 3, 4, 5]
@@ -215,7 +216,7 @@ async def test_workers_that_ignore_each_others_claims_still_make_one_debit(
     plan = await approve(debits_max=1)
     await plan.work(NOTICE_AT)
     debit = (await plan.debits())[0]
-    work_on = jobs.debits(shop.context)._work.act  # noqa: SLF001 (what the loop does with a claimed row)
+    work_on = debit_jobs.debits(shop.context)._work.act  # noqa: SLF001 (what the loop does with a claimed row)
     await asyncio.gather(*(work_on(debit, DEBIT_DAY) for _ in range(6)))
     assert len(shop.bank.debited) == 1
     assert len((await plan.order(1)).attempts) == 1
@@ -238,7 +239,7 @@ async def test_after_a_killed_worker_the_next_asks_by_the_same_reference(
 
     shop.bank.before_answer = die
     with pytest.raises(KilledError):
-        await jobs.debits(shop.context).once(DEBIT_DAY)
+        await debit_jobs.debits(shop.context).once(DEBIT_DAY)
     assert await plan.states() == [D.SENT]
     await plan.work(DEBIT_DAY + LEASE)
     assert await plan.states() == [D.DONE]
@@ -262,7 +263,7 @@ async def test_a_call_that_may_be_lost_is_not_repeated_once_the_subscription_is_
 
     shop.bank.before_answer = die
     with pytest.raises(KilledError):
-        await jobs.debits(shop.context).once(DEBIT_DAY)
+        await debit_jobs.debits(shop.context).once(DEBIT_DAY)
     await stop(shop.db, *plan.key, Actor.MERCHANT, DEBIT_DAY)
     assert await plan.states() == [D.SENT]
     arrived = call == "arrived"
@@ -282,7 +283,7 @@ async def test_a_bank_that_cannot_be_reached_uses_up_no_try(shop: Shop, approve:
     plan = await approve(debits_max=1, retries_max=0)
     await plan.work(NOTICE_AT)
     shop.bank.debits.append(Unknown(sent=False))
-    await jobs.debits(shop.context).once(DEBIT_DAY)
+    await debit_jobs.debits(shop.context).once(DEBIT_DAY)
     assert await plan.states() == [D.SENT]
     await plan.work(DEBIT_DAY + LEASE)
     assert await plan.states() == [D.DONE]

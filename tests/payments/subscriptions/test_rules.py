@@ -15,27 +15,29 @@ from hundi.kernel.states import AttemptState, PaymentState
 from hundi.kernel.states import DebitState as D
 from hundi.kernel.states import SubscriptionPeriod as Period
 from hundi.kernel.states import SubscriptionState as S
-from hundi.payments.subscriptions.rules import (
+from hundi.payments.subscriptions.debits.rules import (
     DEBIT_MOVES,
+    after_try,
+    debit_moved,
+    debit_time,
+    too_late,
+)
+from hundi.payments.subscriptions.rules import (
     NOTICE_GRACE,
     NOTICE_LEAD,
     SUBSCRIPTION_MOVES,
     ApprovalTerms,
     Debit,
     Subscription,
-    after_try,
     bounds_of,
     bounds_refusal,
     day_of,
-    debit_moved,
-    debit_time,
     first_to_resume,
     moved,
     notice_due,
     planned_at,
     plans_at,
     terms_refusal,
-    too_late,
 )
 from tests.payments.stages import AMOUNT, NOW, attempt, view
 

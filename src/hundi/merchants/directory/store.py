@@ -9,14 +9,8 @@ from asyncpg import Record
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.infra.secrets.vault import Vault
-from hundi.merchants.directory.rules import (
-    KeyFormulas,
-    Merchant,
-    MerchantKeys,
-    MerchantSettings,
-    Mode,
-    StoredKeys,
-)
+from hundi.merchants.directory.keys.rules import KeyFormulas, MerchantKeys, StoredKeys
+from hundi.merchants.directory.rules import Merchant, MerchantSettings, Mode
 
 _SEAL_PURPOSE = "merchant-keys"
 

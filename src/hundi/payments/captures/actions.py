@@ -24,7 +24,8 @@ from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.captures import rules, store
 from hundi.payments.captures.rules import Answer, Completion
 from hundi.payments.orders import store as payments
-from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext, write_locked
+from hundi.payments.orders.actions import PaymentContext, write_locked
+from hundi.payments.orders.opening.actions import ID_TRIES_MAX
 from hundi.payments.orders.rules import PaymentView
 
 LEASE = timedelta(seconds=30)

@@ -21,7 +21,9 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.links import rules, store
 from hundi.payments.links.rules import Link, LinkOrder, NewLink
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext
+from hundi.payments.orders.actions import PaymentContext
+from hundi.payments.orders.opening import actions as opening
+from hundi.payments.orders.opening.actions import ID_TRIES_MAX
 from hundi.payments.orders.rules import NewOrder, PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds import store as refund_rows
@@ -149,7 +151,7 @@ async def begin(
     for _ in range(ID_TRIES_MAX):
         order = await _write_order(context.db, link, paise, now, context.session)
         try:
-            return await payments.initiate(context, merchant, order, now, payer)
+            return await opening.initiate(context, merchant, order, now, payer)
         except Refused as refused:
             if refused.refusal.code is RefusalCode.ORDER_CONTENT_DIFFERS:
                 continue  # the merchant gave an order of its own this id

@@ -18,15 +18,8 @@ from hundi.money.ledger.rules import (
     entries_for_success,
 )
 from hundi.payments.attempts.rules import LATER_GAP, OTHER_ACCOUNT_CODE
-from hundi.payments.orders.rules import (
-    NEWS_OF_ENDING,
-    Attempt,
-    Payment,
-    PaymentView,
-    Step,
-    channel_of,
-    unpaid_state,
-)
+from hundi.payments.orders.endings.rules import NEWS_OF_ENDING, unpaid_state
+from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step, channel_of
 from hundi.payments.risk.rules import Action
 
 OTHER_ACCOUNT = "The order accepts money from another bank account only; this money goes back"
@@ -53,7 +46,7 @@ def moved(attempt: Attempt, state: A, now: datetime, **changes: object) -> Attem
 
 
 def payment_becomes(view: PaymentView, state: P, attempt: Attempt) -> Payment:
-    """Return the payment in a new state, with the method and the bank\'s words of an attempt."""
+    """Return the payment in a new state, with the method and the bank's words of an attempt."""
     return replace(
         view.payment,
         state=state,
