@@ -9,6 +9,7 @@ import msgspec
 
 from hundi.acquirers.calls.front import answers, in_front_of
 from hundi.acquirers.port.capabilities import CAPABILITIES
+from hundi.acquirers.port.cards import AuthenticatesCards
 from hundi.acquirers.port.checkout import (
     BringsBack,
     ChargesCards,
@@ -18,7 +19,6 @@ from hundi.acquirers.port.checkout import (
 )
 from hundi.acquirers.port.disputes import PhaseName, TellsDisputes
 from hundi.acquirers.port.payments import (
-    AuthenticatesCards,
     Connector,
     OffersUpi,
     SendsToBanks,

@@ -7,6 +7,7 @@ import pytest
 from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.gateway.connector import GatewayConnector
+from hundi.acquirers.port.cards import AuthenticatesCards
 from hundi.acquirers.port.checkout import (
     BringsBack,
     ChargesCards,
@@ -16,7 +17,6 @@ from hundi.acquirers.port.checkout import (
 )
 from hundi.acquirers.port.instalments import OffersInstalments
 from hundi.acquirers.port.payments import (
-    AuthenticatesCards,
     ChecksAddresses,
     CompletesAuthorisations,
     KeepsBooks,

@@ -12,6 +12,7 @@ from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
 from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.cards import AuthenticatesCards, ChargesMoto
 from hundi.acquirers.port.checkout import (
     ChargesCards,
     HostsCheckout,
@@ -23,9 +24,7 @@ from hundi.acquirers.port.disputes import PhaseName, TellsDisputes
 from hundi.acquirers.port.instalments import ChargesInstalments, HostsInstalments, OffersInstalments
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import (
-    AuthenticatesCards,
     Charge,
-    ChargesMoto,
     CompletesAuthorisations,
     OffersUpi,
     Refunds,

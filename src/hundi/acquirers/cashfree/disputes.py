@@ -11,7 +11,7 @@ from http import HTTPStatus
 from urllib.parse import quote
 
 from hundi.acquirers.calls.client import HttpCall
-from hundi.acquirers.cashfree import cases, reports, rules
+from hundi.acquirers.cashfree import cases, reports, rules, webhooks
 from hundi.acquirers.cashfree.account import Account
 from hundi.acquirers.cashfree.cases import Dispute, Entries, Tagged
 from hundi.acquirers.cashfree.orders import CashfreeOrders
@@ -179,7 +179,7 @@ class CashfreeDisputes:
 
         With our reference of the payment where the webhook has one.
         """
-        told = rules.proven(headers, body, self._account.secrets)
+        told = webhooks.proven(headers, body, self._account.secrets)
         if told is None or told.get("type") not in cases.EVENTS:
             return None
         data = rules.json_object(told.get("data"))

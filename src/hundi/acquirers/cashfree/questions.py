@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from hundi.acquirers.cashfree import banks, rules
+from hundi.acquirers.cashfree import banks, refunds, rules
 from hundi.acquirers.cashfree.words import in_rupees
 from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.instruments.card import CardNumber
@@ -117,7 +117,7 @@ def card(typed: CardNumber, holder: str) -> dict[str, Any]:
 def refund(asked: RefundOrder) -> dict[str, Any]:
     """Return a refund at the speed of the payment's own network."""
     return {
-        "refund_id": rules.refund_id(asked.reference),
+        "refund_id": refunds.refund_id(asked.reference),
         "refund_amount": in_rupees(asked.amount),
         "refund_speed": "STANDARD",
     }

@@ -15,15 +15,9 @@ from hundi.acquirers.contract.steps import (
     start_challenge,
 )
 from hundi.acquirers.port.answers import Accepted, Approved, Declined, NothingThere, Redirect
+from hundi.acquirers.port.cards import TakesCardMandates, TokenisesCards
 from hundi.acquirers.port.mandates import MandateDebit, MandateNotice, MandateRequest
-from hundi.acquirers.port.payments import (
-    Charge,
-    Connector,
-    TakesBankMandates,
-    TakesCardMandates,
-    TakesMandates,
-    TokenisesCards,
-)
+from hundi.acquirers.port.payments import Charge, Connector, TakesBankMandates, TakesMandates
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace

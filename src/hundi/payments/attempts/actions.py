@@ -21,12 +21,8 @@ from hundi.acquirers.port.answers import (
     Voided,
     not_authenticated,
 )
-from hundi.acquirers.port.payments import (
-    AuthenticatesCards,
-    Charge,
-    CompletesAuthorisations,
-    Connector,
-)
+from hundi.acquirers.port.cards import AuthenticatesCards
+from hundi.acquirers.port.payments import Charge, CompletesAuthorisations, Connector
 from hundi.instruments.card import NO_CARD, CardFacts, CardNumber, facts_of_number
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.moves import SUCCESSFUL

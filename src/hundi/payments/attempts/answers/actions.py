@@ -5,7 +5,7 @@ from datetime import datetime
 import structlog
 
 from hundi.acquirers.port.answers import Approved, BankCallback, Unknown
-from hundi.acquirers.port.payments import AuthenticatesCards
+from hundi.acquirers.port.cards import AuthenticatesCards
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import parse_reference
 from hundi.kernel.moves import LIVE
