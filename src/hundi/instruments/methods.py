@@ -2,7 +2,7 @@
 
 A channel is what a merchant enables and the protocol names; a method is how one attempt pays. To
 add a way to pay, add a row here, then its actions in `payments/methods`, its template
-`page/templates/_CODE.html`, and its capability in `acquirers/port/payments.py`.
+`page/templates/_CODE.html`, and its capability in `acquirers/port`.
 """
 
 from collections.abc import Collection, Iterable, Mapping

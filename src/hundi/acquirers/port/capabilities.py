@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from hundi.acquirers.port import (
+    cards,
     checkout,
     disputes,
     instalments,
@@ -17,6 +18,7 @@ CAPABILITIES: Mapping[str, type] = {
     name: each
     for module in (
         payments,
+        cards,
         checkout,
         disputes,
         instalments,
