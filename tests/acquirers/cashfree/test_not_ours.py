@@ -18,7 +18,7 @@ from tests.acquirers.cashfree.account import (
     press,
     sent_to_bank,
 )
-from tests.acquirers.cashfree.world import Order, Payment
+from tests.acquirers.cashfree.world_records import Order, Payment
 
 
 async def test_an_order_of_another_amount_at_cashfree_is_not_ours(shop: Shop) -> None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from hundi.kernel.clock import business_day
 
 if TYPE_CHECKING:
-    from tests.acquirers.payu.standin import PayU, Transaction
+    from tests.acquirers.payu.standin import PayU
+    from tests.acquirers.payu.standin_payments import Transaction
 
 PAGE_DEFAULT = 2_000
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")

@@ -44,30 +44,12 @@ from tests.acquirers.razorpay.standin_books import (
     RefusedError,
 )
 from tests.acquirers.razorpay.standin_money import Money
+from tests.acquirers.razorpay.standin_records import Event, Seen
 
 KEY_ID = "rzp_test_standin"
 KEY_SECRET = "the key secret of the stand-in"
 WEBHOOK_SECRET = "the webhook secret of the stand-in"
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-
-@dataclass(frozen=True)
-class Event:
-    """A webhook as it is sent. body: the bytes that are signed."""
-
-    name: str
-    headers: dict[str, str]
-    body: bytes
-
-
-@dataclass(frozen=True)
-class Seen:
-    """A call as it arrived."""
-
-    method: str
-    path: str
-    headers: dict[str, str]
-    body: bytes
 
 
 @dataclass

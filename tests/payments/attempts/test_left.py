@@ -13,7 +13,7 @@ from hundi.kernel.states import PaymentState as P
 from hundi.payments.attempts.answers.rules import after_answer, expire
 from hundi.payments.orders.endings.rules import leave_page
 from hundi.payments.orders.rules import view_after
-from tests.payments.attempts.test_rules import KEEP, LATER, NOW, attempt, view
+from tests.payments.attempts.tried import KEEP, LATER, NOW, attempt, view
 
 GONE = Declined("17", "Nobody paid in time", left=True)
 

@@ -26,7 +26,7 @@ from hundi.payments.attempts.transfers import (
 )
 from hundi.payments.orders.endings.rules import close_session
 from hundi.payments.orders.rules import PaymentView, view_after
-from tests.payments.attempts.test_rules import AMOUNT, KEEP, LATER, NOW, SCHEDULE, attempt, view
+from tests.payments.attempts.tried import AMOUNT, KEEP, LATER, NOW, SCHEDULE, attempt, view
 
 transfers = st.lists(
     st.builds(

@@ -15,7 +15,7 @@ from hundi.money.audit import store
 from hundi.money.chain import actions as chain
 from hundi.payments.disputes.answers.actions import DisputeReply
 from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_checks_off
-from tests.payments.disputes.test_actions import PDF, answered, decided, documented, raised, worked
+from tests.payments.disputes.played import PDF, answered, decided, documented, raised, worked
 from tests.payments.refunds.test_actions import PAISE, paid
 from tests.shop import NOW, VAULT, Shop
 

@@ -14,7 +14,7 @@ from hundi.payments.subscriptions.debits.rules import debit_payment, new_debit
 from hundi.payments.subscriptions.jobs import APPROVAL_LOOK
 from hundi.payments.subscriptions.rules import APPROVAL_LIFE
 from tests.payments.subscriptions.conftest import TERMS, Plan, ordered
-from tests.payments.subscriptions.test_jobs import DEBIT_DAY, NOTICE_AT
+from tests.payments.subscriptions.days import DEBIT_DAY, NOTICE_AT
 from tests.shop import CARD, NOW, Shop
 
 FACTS = CardFacts("1111", "Visa", "credit", "Some Bank", "IN", "nt_1")
