@@ -35,7 +35,6 @@ from tests.acquirers.cashfree.disputed import (
 from tests.acquirers.cashfree.standin import Fault
 from tests.acquirers.cashfree.standin_disputes import WANTED, move, raise_dispute
 
-
 # --- what is said ---
 
 
