@@ -146,10 +146,7 @@ def _type(facts: PaymentFacts) -> TransactionType:
 
 
 def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRecord:
-    """Return a payment's record, `ap_SecureHash` included.
-
-    See docs/spec/payment-interfaces.md#record.
-    """
+    """Return a payment's record with `ap_SecureHash` (docs/spec/payment-interfaces.md#record)."""
     spoken, news, refund, dispute = _spoken_of(facts), _news_of(facts), facts.refund, facts.dispute
     told_of = news or (
         REFUNDED if is_refunded_in_full(facts) else News(spoken.payment_status, spoken.message)
