@@ -42,7 +42,10 @@ CHAIN_S_MAX = 15.0
 _FORM = "application/x-www-form-urlencoded"
 _JSON = "application/json"
 _LANGUAGE = "accept-language: en-IN,en;q=0.9\r\n"
-_PHONE = f"user-agent: Mozilla/5.0 (Linux; Android 14; Pixel 8) Chrome/130.0 Mobile Safari/537.36\r\n{_LANGUAGE}"
+_PHONE = (
+    "user-agent: Mozilla/5.0 (Linux; Android 14; Pixel 8) Chrome/130.0 Mobile"
+    f" Safari/537.36\r\n{_LANGUAGE}"
+)
 _COMPUTER = f"user-agent: Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0 Safari/537.36\r\n{_LANGUAGE}"
 _LINK = re.compile(rb'href="(upi://pay\?[^"]+)"')
 _APP_LINK = re.compile(rb'href="[^"]*[?&;]uri=([^"&]+)')

@@ -193,7 +193,8 @@ class Killer:
             ]
             count = report["figures"]["payments_paid"]
             _say(
-                f"audit {when}: {len(report['checked'])} checks, {len(broken)} broken, {count} payments paid"
+                f"audit {when}: {len(report['checked'])} checks, {len(broken)} broken, {count}"
+                " payments paid"
             )
             return broken
         return [f"{when}: there was no audit"]
@@ -284,7 +285,8 @@ async def _report(killer: Killer, began: float) -> None:
         paid = sum(each.acknowledged for each in orders)
         total = sum(killer.killed.values())
         _say(
-            f"{time.monotonic() - began:.0f} s: {total} kills, {len(orders)} orders, {paid} acknowledged as paid"
+            f"{time.monotonic() - began:.0f} s: {total} kills, {len(orders)} orders, {paid}"
+            " acknowledged as paid"
         )
 
 
@@ -307,7 +309,8 @@ def _print(
     refunds = sum(bool(each.refund_id) for each in books.orders.values())
     given_up = sum(bool(each.given_up) for each in books.orders.values())
     print(
-        f"\n{len(books.orders)} orders, {refunds} refunds, {given_up} customers gave up, {took_s:.0f} s under kills"
+        f"\n{len(books.orders)} orders, {refunds} refunds, {given_up} customers gave up,"
+        f" {took_s:.0f} s under kills"
     )
     for name, each in wrong.items():
         print(f"{name}: {len(each)} {list(each[:5]) or ''}")

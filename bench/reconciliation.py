@@ -88,7 +88,8 @@ def write_csv(path: Path, count: int) -> int:
 
 def _entry(net: int, sign: str, code: str, details: str) -> str:
     return (
-        f'<Ntry><Amt Ccy="INR">{_rupees(net)}</Amt><CdtDbtInd>{sign}</CdtDbtInd><BookgDt><Dt>{_DAY}</Dt></BookgDt>'
+        "<Ntry><Amt"
+        f' Ccy="INR">{_rupees(net)}</Amt><CdtDbtInd>{sign}</CdtDbtInd><BookgDt><Dt>{_DAY}</Dt></BookgDt>'
         f"<BkTxCd><Prtry><Cd>{code}</Cd></Prtry></BkTxCd><NtryDtls><TxDtls>{details}</TxDtls></NtryDtls></Ntry>\n"
     )
 
@@ -100,7 +101,8 @@ def _camt(account: str, opening: int, closing: int, count: int) -> str:
         for code, paise in (("OPBD", opening), ("CLBD", closing))
     )
     return (
-        '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt><Id>1</Id>'
+        "<Document"
+        ' xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt><Id>1</Id>'
         f"<Acct><Id><Othr><Id>{account}</Id></Othr></Id><Ccy>INR</Ccy></Acct>{balances}"
         f"<TxsSummry><TtlNtries><NbOfNtries>{count}</NbOfNtries></TtlNtries></TxsSummry>\n"
     )

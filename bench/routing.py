@@ -39,10 +39,14 @@ def plan() -> str:
     written: list[str] = []
     for place in range(RULES):
         merchant = _MERCHANT if place == RULES - 1 else _OTHERS + place
-        facts = f'channels = ["nb", "pg"], banks = ["HDFC"], above_paise = 100, hours = [0, 24], merchants = [{merchant}]'
+        facts = (
+            'channels = ["nb", "pg"], banks = ["HDFC"], above_paise = 100, hours = [0, 24],'
+            f" merchants = [{merchant}]"
+        )
         use = '{ acquirer = "first", weight = 80 }, { acquirer = "second", weight = 20 }'
         written.append(
-            f'[[rules]]\nname = "rule-{place}"\nwhen = {{ {facts} }}\nuse = [{use}]\nthen = ["third"]'
+            f'[[rules]]\nname = "rule-{place}"\nwhen = {{ {facts} }}\nuse = [{use}]\nthen ='
+            ' ["third"]'
         )
     return "\n".join(written)
 

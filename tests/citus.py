@@ -28,7 +28,10 @@ SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1
     AND pid <> pg_backend_pid()
 """
 
-_PREPARED = "SELECT format('ROLLBACK PREPARED %L', gid) FROM pg_prepared_xacts WHERE database = current_database()"
+_PREPARED = (
+    "SELECT format('ROLLBACK PREPARED %L', gid) FROM pg_prepared_xacts WHERE database ="
+    " current_database()"
+)
 
 
 async def workers_of(url: str) -> tuple[str, ...]:

@@ -40,7 +40,10 @@ def method(operation: Operation[Any, Any], *, waits: bool) -> str:
     if operation.gives:
         call = f"({call}).{operation.gives}" if waits else f"{call}.{operation.gives}"
     told = get_type_hints(operation.reply)[operation.gives] if operation.gives else operation.reply
-    head = f"{'async ' if waits else ''}def {operation.method}({', '.join(_parameters(operation))}) -> {_shown(told)}:"
+    head = (
+        f"{'async ' if waits else ''}def {operation.method}({', '.join(_parameters(operation))})"
+        f" -> {_shown(told)}:"
+    )
     return indent(f'{head}\n    """{_words(operation)}"""\n    return {call}\n', "    ")
 
 

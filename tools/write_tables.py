@@ -60,7 +60,10 @@ def _between(page: str, name: str, table: str) -> str:
 def _codes() -> str:
     said = _members(Code)
     return "\n".join(
-        f"| `{each.wire}` | {each.words} | {'' if each is Code.SUCCESS else _RETRY[each.retry]} | {said[each.name]} |"
+        (
+            f"| `{each.wire}` | {each.words} |"
+            f" {'' if each is Code.SUCCESS else _RETRY[each.retry]} | {said[each.name]} |"
+        )
         for each in Code
     )
 
@@ -68,7 +71,10 @@ def _codes() -> str:
 def _refusals() -> str:
     said = _members(RefusalCode)
     return "\n".join(
-        f"| `{each.log_name}` | `{CODE_OF[each].wire}` | {_RETRY[each.retry.value]} | {said[each.name]} |"
+        (
+            f"| `{each.log_name}` | `{CODE_OF[each].wire}` | {_RETRY[each.retry.value]} |"
+            f" {said[each.name]} |"
+        )
         for each in RefusalCode
     )
 

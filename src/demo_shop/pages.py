@@ -20,7 +20,10 @@ _WORDS = {
     OrderStatus.PENDING: (
         "wait",
         "Waiting for the bank",
-        "Your bank has not given its final word. Please do not pay again: this page changes when it does.",
+        (
+            "Your bank has not given its final word. Please do not pay again: this page changes"
+            " when it does."
+        ),
     ),
     OrderStatus.AUTHORISED: (
         "wait",
@@ -31,7 +34,10 @@ _WORDS = {
     OrderStatus.FAILED: (
         "bad",
         "Payment not completed",
-        "No money reached us. If your bank shows a debit, it returns by itself. You can try again with the same order.",
+        (
+            "No money reached us. If your bank shows a debit, it returns by itself. You can try"
+            " again with the same order."
+        ),
     ),
 }
 _FIELD_WORDS = {

@@ -90,7 +90,10 @@ async def _challenge_page(
     bank: Bank, view: ChallengeView | None, *, wrong: bool = False
 ) -> ASGIApp:
     if view is None:
-        message = "This address belongs to no card payment. Nothing was charged. Go back to the shop and start again."
+        message = (
+            "This address belongs to no card payment. Nothing was charged. Go back to the shop and"
+            " start again."
+        )
         return page("message.html", status=404, title="No such confirmation", message=message)
     if view.challenge.trans_status:
         return page(
@@ -161,7 +164,10 @@ async def use_app(request: Request) -> ASGIApp:
     if answer.rrn:
         return replies.see_other(f"/upi/receipts/{answer.rrn}")
     if answer.status == "silent":
-        message = "Your bank has not answered. The money may have moved: do not pay again, the shop will find out."
+        message = (
+            "Your bank has not answered. The money may have moved: do not pay again, the shop will"
+            " find out."
+        )
         return page("message.html", title="No answer from your bank", message=message)
     return page(
         "message.html",

@@ -91,7 +91,10 @@ VPA_TRIGGERS = (
     ),
     Trigger(
         "closedrefund@hundi",
-        "paid at once; a refund is done, and comes back 20 seconds later, M3: the account is closed",
+        (
+            "paid at once; a refund is done, and comes back 20 seconds later, M3: the account is"
+            " closed"
+        ),
     ),
     Trigger("unregistered@hundi", "well-formed, but nobody has this UPI ID"),
 )

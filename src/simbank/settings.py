@@ -129,11 +129,17 @@ def _acquirer_key(environ: Mapping[str, str]) -> bytes:
         try:
             text = Path(path).read_text(encoding="utf-8")
         except OSError as problem:
-            reason = f"HUNDI_SIMBANK_ACQUIRER_KEY_FILE names a file that cannot be read: {problem.strerror}"
+            reason = (
+                "HUNDI_SIMBANK_ACQUIRER_KEY_FILE names a file that cannot be read:"
+                f" {problem.strerror}"
+            )
             raise SettingsError(reason) from None
     key = text.strip().encode()
     if len(key) < _KEY_BYTES_MIN:
-        reason = f"HUNDI_ACQUIRER_KEY (or HUNDI_SIMBANK_ACQUIRER_KEY_FILE) needs {_KEY_BYTES_MIN} bytes or more"
+        reason = (
+            f"HUNDI_ACQUIRER_KEY (or HUNDI_SIMBANK_ACQUIRER_KEY_FILE) needs {_KEY_BYTES_MIN} bytes"
+            " or more"
+        )
         raise SettingsError(reason)
     return key
 

@@ -72,7 +72,8 @@ class Callback:
 
 
 PAYMENT_COLUMNS = (
-    "reference, method, amount_paise, currency, status, at, code, message, rrn, payer_vpa, approval_code, trans_status,"
+    "reference, method, amount_paise, currency, status, at, code, message, rrn, payer_vpa,"
+    " approval_code, trans_status,"
     " due, due_at, settles_to, quiet, expires_at"
 )
 
@@ -98,7 +99,10 @@ WITH decided AS (
     RETURNING reference),
 """
 _OPEN = _DECIDED_ANEW + _BOOK_AND_QUEUE
-_AUTHENTICATION_COLUMNS = "authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_decision, expires_at, token"
+_AUTHENTICATION_COLUMNS = (
+    "authentication_id, reference, return_url, last4, scheme, type, issuer, country,"
+    " issuer_decision, expires_at, token"
+)
 _OPEN_MOTO = f"""{_DECIDED_ANEW}
 card_kept AS (
     INSERT INTO authentications ({_AUTHENTICATION_COLUMNS}, trans_status)
@@ -210,7 +214,10 @@ def _payment(row: asyncpg.Record) -> Payment:
 
 async def find_payment(db: Database, reference: str) -> Payment | None:
     """Return what is known about a reference."""
-    ended = "coalesce((SELECT rrn FROM entries WHERE reference = $1 AND kind IN ('capture', 'void')), '') AS ended_rrn"
+    ended = (
+        "coalesce((SELECT rrn FROM entries WHERE reference = $1 AND kind IN ('capture', 'void')),"
+        " '') AS ended_rrn"
+    )
     columns = f"{PAYMENT_COLUMNS}, captured_paise, {ended}"
     row = await db.fetchrow(f"SELECT {columns} FROM payments WHERE reference = $1", reference)
     return _payment(row) if row else None
@@ -296,7 +303,10 @@ async def challenge_of(db: Database, reference: str) -> Challenge | None:
 
 async def stale_challenges(db: Database, now: datetime, limit: int) -> list[Challenge]:
     """Return open challenges whose time is over."""
-    query = f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE trans_status = '' AND expires_at <= $1 LIMIT $2"
+    query = (
+        f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE trans_status = '' AND expires_at"
+        " <= $1 LIMIT $2"
+    )
     return [_challenge(row) for row in await db.fetch(query, now, limit)]
 
 
@@ -374,7 +384,8 @@ async def latest_entries(db: Database, limit: int) -> list[asyncpg.Record]:
 async def find_receipt(db: Database, rrn: str) -> asyncpg.Record | None:
     """Return the entry with a reference number, with what its payment's bank last said."""
     query = (
-        "SELECT e.at, e.reference, e.rrn, e.amount_paise, e.state, p.currency, p.code, p.message, p.payer_vpa"
+        "SELECT e.at, e.reference, e.rrn, e.amount_paise, e.state, p.currency, p.code, p.message,"
+        " p.payer_vpa"
         " FROM entries e JOIN payments p USING (reference) WHERE e.rrn = $1"
     )
     return await db.fetchrow(query, rrn)
@@ -432,7 +443,10 @@ async def read_faults(db: Database) -> str | None:
 
 async def write_faults(db: Database, setting: str) -> None:
     """Keep the fault settings, so that a restart does not end the faults."""
-    query = "INSERT INTO fault_settings (setting) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET setting = $1"
+    query = (
+        "INSERT INTO fault_settings (setting) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET"
+        " setting = $1"
+    )
     await db.fetch(query, setting)
 
 

@@ -94,7 +94,8 @@ async def test_the_acquirer_that_was_not_compared_is_named(
         left_out = f"The books of sandbox were not compared with ours: {reason}.\n"
         assert ended.exit_code == 1
         assert words_of(ended) == left_out + (
-            "That is no audit. To leave them out on purpose: hundi audit --without-acquirer sandbox\n"
+            "That is no audit. To leave them out on purpose: hundi audit --without-acquirer"
+            " sandbox\n"
         )
         excused = await run(*options, *form, "--without-acquirer", "sandbox")
         assert (excused.exit_code, words_of(excused)) == (0, left_out)

@@ -39,9 +39,11 @@ IN_PAGE = re.compile(r"\]\((?!https?:|mailto:)([^)#]*)(?:#([^)]*))?\)")
 
 # A blank is written as [ ], so that this file does not hold what it forbids.
 BANNED = re.compile(
-    r"wire[ -]decisions|(?:payment|auxiliary)-interfaces,|domain[ ]facts|product[ ]contract|\[ours[\],]"
+    r"wire[ -]decisions|(?:payment|auxiliary)-interfaces,|domain[ ]facts|product["
+    r" ]contract|\[ours[\],]"
     r"|\bendpoints?[ ][0-9]|\binterface[ ][0-9]"
-    r"|\bspecification,?[ ](?:section|resources|errors|authentication|(?:transaction|token|payment)[ ]re)",
+    r"|\bspecification,?["
+    r" ](?:section|resources|errors|authentication|(?:transaction|token|payment)[ ]re)",
     re.IGNORECASE,
 )
 

@@ -15,8 +15,14 @@ from tests.house.source import Source, ours
 _LOOKS = {"look", "look_across", "look_by"}
 _DEMO = "of a demo's clock, which no cluster has"
 _KEYS = "a key that seals anew must miss nobody, or it is retired while it is needed"
-_PEOPLE = "a person is proved by the trails of all their places: one left out could hide that they were removed"
-_COMPARED = "a statement's line belongs to nobody only where everybody was asked; a file is compared again each day"
+_PEOPLE = (
+    "a person is proved by the trails of all their places: one left out could hide that they were"
+    " removed"
+)
+_COMPARED = (
+    "a statement's line belongs to nobody only where everybody was asked; a file is compared again"
+    " each day"
+)
 WAITS = {
     "hundi.infra.demo_clock.store.COUNT_DUE": _DEMO,
     "hundi.infra.demo_clock.store.COUNT_EVENTS": _DEMO,

@@ -277,8 +277,14 @@ def is_bound(block: str) -> bool:
         "delete from payments",
         "insert into payments (payment_id, merchant_id) values ($1, $2)",
         "with due as (select payment_id from payments) select from due",
-        "select 1 from refunds where merchant_id = $1 and exists (select from payments where payment_id = $2)",
-        "select 1 from refunds r join payments p on p.payment_id = r.payment_id -- merchant_id = $1",
+        (
+            "select 1 from refunds where merchant_id = $1 and exists (select from payments where"
+            " payment_id = $2)"
+        ),
+        (
+            "select 1 from refunds r join payments p on p.payment_id = r.payment_id -- merchant_id"
+            " = $1"
+        ),
         "select 'merchant_id = $1' from payments",
         "select 1 from refunds join payments using (merchant_id, payment_id)",
         "select merchant_id from payments where merchant_id > $1 and state in ('open')",
@@ -294,7 +300,10 @@ def test_a_statement_about_everybody_is_found(text: str) -> None:
         "select state from payments where merchant_id = $1",
         "select state from payments where (merchant_id, payment_id) in (select $1, $2)",
         "insert into payments (merchant_id, payment_id) values ($1, $2)",
-        "select 1 from refunds join payments using (merchant_id, payment_id) where merchant_id = $1",
+        (
+            "select 1 from refunds join payments using (merchant_id, payment_id) where merchant_id"
+            " = $1"
+        ),
         "select value from settings",
     ],
 )

@@ -233,13 +233,19 @@ def of_whomever(text: str) -> list[str]:
 @pytest.mark.parametrize(
     "text",
     [
-        "select exists (select from attempts where merchant_id = p.merchant_id) from payments p where merchant_id = $1",
         (
-            "select 1 from payments p left join attempts a on a.merchant_id = p.merchant_id and a.attempt_id = ("
-            "select max(b.attempt_id) from attempts b where b.merchant_id = p.merchant_id) where p.merchant_id = $1"
+            "select exists (select from attempts where merchant_id = p.merchant_id) from payments"
+            " p where merchant_id = $1"
         ),
         (
-            "update payments p set state = 'x' where merchant_id = $1 and (b or exists (select from attempts a"
+            "select 1 from payments p left join attempts a on a.merchant_id = p.merchant_id and"
+            " a.attempt_id = ("
+            "select max(b.attempt_id) from attempts b where b.merchant_id = p.merchant_id) where"
+            " p.merchant_id = $1"
+        ),
+        (
+            "update payments p set state = 'x' where merchant_id = $1 and (b or exists (select"
+            " from attempts a"
             " where a.merchant_id = p.merchant_id))"
         ),
     ],
@@ -249,7 +255,10 @@ def test_a_part_of_whomever_is_found(text: str) -> None:
 
 
 def test_a_part_that_names_its_owner_is_no_offence() -> None:
-    text = "select exists (select from attempts where merchant_id = $1) from payments where merchant_id = $1"
+    text = (
+        "select exists (select from attempts where merchant_id = $1) from payments where"
+        " merchant_id = $1"
+    )
     assert of_whomever(text) == []
 
 
@@ -286,12 +295,19 @@ def unanswerable(text: str) -> set[str]:
 @pytest.mark.parametrize(
     "text",
     [
-        "select count(*) from (select from attempts where state = 'x' union all select from refunds) as late",
         (
-            "select 1 from attempts a left join lateral (select said from jsonb_array_elements(f.document) as said"
+            "select count(*) from (select from attempts where state = 'x' union all select from"
+            " refunds) as late"
+        ),
+        (
+            "select 1 from attempts a left join lateral (select said from"
+            " jsonb_array_elements(f.document) as said"
             " where said = i.rule union all select f.other) as found on true"
         ),
-        "select 1 from reconciliation_proposals c left join reconciliation_items i on i.merchant_id = c.owner_id",
+        (
+            "select 1 from reconciliation_proposals c left join reconciliation_items i on"
+            " i.merchant_id = c.owner_id"
+        ),
     ],
 )
 def test_a_question_that_citus_refuses_is_found(text: str) -> None:
@@ -411,9 +427,18 @@ def test_a_wrong_shape_is_found(text: str, fault: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "insert into t (merchant_id, b) values ($1, $2) on conflict (merchant_id) do update set b = excluded.b",
-        "update t set b = case when c = 1 then 2 else 3 end where merchant_id = $1 and id = any ($2)",
-        "update t set b_at = (c_at at time zone 'UTC' + $2) at time zone 'UTC' where merchant_id = $1",
+        (
+            "insert into t (merchant_id, b) values ($1, $2) on conflict (merchant_id) do update"
+            " set b = excluded.b"
+        ),
+        (
+            "update t set b = case when c = 1 then 2 else 3 end where merchant_id = $1 and id ="
+            " any ($2)"
+        ),
+        (
+            "update t set b_at = (c_at at time zone 'UTC' + $2) at time zone 'UTC' where"
+            " merchant_id = $1"
+        ),
         "update t set b = coalesce(list[i], b) where merchant_id = owner",
         "with a as (select 1 from payments where merchant_id = $1) select 1 from a",
     ],

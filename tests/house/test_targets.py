@@ -61,11 +61,20 @@ def test_no_change_decides_by_a_simple_case() -> None:
     "text",
     [
         "update payments set state = $2 where payment_id = $1",
-        "update attempts set state = $2 from settled where attempts.merchant_id = settled.merchant_id",
-        "update attempts a set state = $2 from payments p where p.merchant_id = $1 and a.merchant_id = p.merchant_id",
+        (
+            "update attempts set state = $2 from settled where attempts.merchant_id ="
+            " settled.merchant_id"
+        ),
+        (
+            "update attempts a set state = $2 from payments p where p.merchant_id = $1 and"
+            " a.merchant_id = p.merchant_id"
+        ),
         """with settled as (update payments set state = $2 where merchant_id = $1 returning merchant_id), tried as (
         update attempts set state = $3 from settled where attempts.merchant_id = settled.merchant_id) select 1""",
-        "with gone as (delete from tokens where token_hash = $2) select 1 from merchants where merchant_id = $1",
+        (
+            "with gone as (delete from tokens where token_hash = $2) select 1 from merchants where"
+            " merchant_id = $1"
+        ),
     ],
 )
 def test_a_target_without_its_merchant_is_found(text: str) -> None:
@@ -76,10 +85,16 @@ def test_a_target_without_its_merchant_is_found(text: str) -> None:
     "text",
     [
         "update payments set state = $2 where merchant_id = $1",
-        "update attempts set state = $2 from settled where attempts.merchant_id = $1 and settled.paid",
+        (
+            "update attempts set state = $2 from settled where attempts.merchant_id = $1 and"
+            " settled.paid"
+        ),
         "update deliveries d set state = $2 where d.merchant_id = $1",
         "delete from linked_accounts where merchant_id = $1",
-        "insert into tokens (merchant_id) values ($1) on conflict (merchant_id) do update set used = true",
+        (
+            "insert into tokens (merchant_id) values ($1) on conflict (merchant_id) do update set"
+            " used = true"
+        ),
         "select state from payments where merchant_id = $1 for update",
         "update alembic_version set version_num = $1",
     ],

@@ -416,7 +416,10 @@ async def test_whatever_servers_do_and_workers_suffer_everything_arrives_in_orde
     run, now = new_run(), AT
     for round_no in range(400):
         now = await db.fetchval(
-            "SELECT min(due_at) FROM deliveries WHERE merchant_id = $1 AND state IN ('waiting', 'sending')",
+            (
+                "SELECT min(due_at) FROM deliveries WHERE merchant_id = $1 AND state IN"
+                " ('waiting', 'sending')"
+            ),
             merchant_id,
         )
         if now is None:

@@ -176,8 +176,10 @@ async def test_a_request_that_sql_wrote_is_decided_and_done_by_nobody(
     columns = "kind, title, payload, made_by, maker, reason, made_at, ends_at"
     if forged == "asked by another":
         await db.execute(
-            f"INSERT INTO approvals (merchant_id, approval_id, state, {columns}) SELECT merchant_id, approval_id + 1,"
-            f" 'waiting', kind, title, payload, 99, 'Owner', reason, made_at, ends_at FROM approvals"
+            f"INSERT INTO approvals (merchant_id, approval_id, state, {columns}) SELECT"
+            " merchant_id, approval_id + 1,"
+            " 'waiting', kind, title, payload, 99, 'Owner', reason, made_at, ends_at FROM"
+            " approvals"
         )
         with pytest.raises(Refused) as refused:
             await actions.decide(db, 7, number + 1, RITU, NOW, approved=True)
@@ -186,7 +188,8 @@ async def test_a_request_that_sql_wrote_is_decided_and_done_by_nobody(
             await actions.decide(db, 7, number, RITU, NOW, approved=False)
             await db.execute("ALTER TABLE approvals DISABLE TRIGGER USER")
         await db.execute(
-            "UPDATE approvals SET state = 'approved', decided_by = 98, checker = 'Omkar', decided_at = now()"
+            "UPDATE approvals SET state = 'approved', decided_by = 98, checker = 'Omkar',"
+            " decided_at = now()"
         )
         found = await store.select(db, 7, number)
         assert found

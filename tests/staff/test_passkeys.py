@@ -71,7 +71,8 @@ async def test_a_passkey_that_was_not_made_here_shows_nobody(
     db: Database, marked: tuple[bytes, int, bytes] | None, ended_by: str, *, shown: bool
 ) -> None:
     await db.execute(
-        "INSERT INTO people (person_id, email, name, handle, state, password_hash, sealed_totp, created_at, changed_at)"
+        "INSERT INTO people (person_id, email, name, handle, state, password_hash, sealed_totp,"
+        " created_at, changed_at)"
         " VALUES ($1, 'asha@a.example', 'Asha', $2, 'active', 'x', $2, now(), now())",
         *(PERSON, bytes(32)),
     )

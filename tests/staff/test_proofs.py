@@ -31,7 +31,8 @@ async def test_a_password_taken_from_ones_own_row_signs_nobody_in(db: Database) 
     await member(db, "thief", role=Role.READER)
     asha = await member(db, "asha")
     await db.execute(
-        "UPDATE people SET password_hash = t.password_hash FROM people t WHERE t.email = 'thief@a.example'"
+        "UPDATE people SET password_hash = t.password_hash FROM people t WHERE t.email ="
+        " 'thief@a.example'"
     )
     assert await try_password(db, asha.email, f"{PASSWORD} thief") is SignInRefusal.WRONG
     await db.execute(f"UPDATE people SET mark = t.mark {OF_THIEF}")
@@ -75,7 +76,10 @@ async def test_a_recovery_code_that_somebody_wrote_lets_nobody_in(db: Database) 
 @pytest.mark.parametrize(
     "statement",
     [
-        "INSERT INTO memberships (merchant_id, person_id, role, added_at) VALUES (0, $1, 'operator', now())",
+        (
+            "INSERT INTO memberships (merchant_id, person_id, role, added_at) VALUES (0, $1,"
+            " 'operator', now())"
+        ),
         "UPDATE memberships SET role = 'owner' WHERE person_id = $1",
         """WITH told AS (INSERT INTO trail_entries
             SELECT 0, entry_no + 2, at, person_id, person, act, $1::bigint::text, detail, network,
@@ -112,7 +116,8 @@ async def test_a_rotation_marks_nothing_that_somebody_changed(db: Database) -> N
     thief = await member(db, "thief", role=Role.READER)
     asha = await member(db, "asha")
     await db.execute(
-        "UPDATE people SET password_hash = t.password_hash FROM people t WHERE t.email = 'thief@a.example'"
+        "UPDATE people SET password_hash = t.password_hash FROM people t WHERE t.email ="
+        " 'thief@a.example'"
     )
     await db.execute("UPDATE memberships SET role = 'owner'")
     await actions.reseal(db, ROTATED)

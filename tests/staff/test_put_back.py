@@ -21,7 +21,10 @@ from tests.staff.members import BY, PASSWORD, PLACE, VAULT, member, try_password
 async def test_an_older_password_that_is_put_back_signs_nobody_in(db: Database) -> None:
     """Whoever knows it, or had the person's row once, has nothing."""
     asha = await member(db, "asha")
-    copied = "UPDATE people SET password_hash = $2, sealed_totp = $3, mark = $4, generation = $5 WHERE person_id = $1"
+    copied = (
+        "UPDATE people SET password_hash = $2, sealed_totp = $3, mark = $4, generation = $5 WHERE"
+        " person_id = $1"
+    )
     old = await db.fetchrow(
         "SELECT password_hash, sealed_totp, mark, generation FROM people WHERE email = $1",
         asha.email,
@@ -247,7 +250,8 @@ async def test_a_new_installation_takes_nothing_over_and_no_forged_entry_says_so
     db: Database,
 ) -> None:
     await db.execute(
-        "INSERT INTO trail_entries VALUES (0, 1, now(), 0, 'x', 'person.take_over', 'everybody', '{}', '',"
+        "INSERT INTO trail_entries VALUES (0, 1, now(), 0, 'x', 'person.take_over', 'everybody',"
+        " '{}', '',"
         " sha256('x'), sha256('x'))"
     )
     assert not await proofs.is_taken_over(db, VAULT)
@@ -307,7 +311,10 @@ async def test_what_would_stop_a_trail_is_not_written(
     db: Database, number: str, at: str, detail: str
 ) -> None:
     await member(db, "asha", OPERATOR, Role.OPERATOR)
-    forged = f"{number} + max(entry_no) - 1, {at}, 0, 'x', 'a.b', '', '{detail}', '', sha256('x'), sha256('x')"
+    forged = (
+        f"{number} + max(entry_no) - 1, {at}, 0, 'x', 'a.b', '', '{detail}', '', sha256('x'),"
+        " sha256('x')"
+    )
     with pytest.raises(asyncpg.PostgresError):
         await db.execute(
             f"INSERT INTO trail_entries SELECT 0, {forged} FROM trail_entries WHERE merchant_id = 0"

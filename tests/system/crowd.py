@@ -234,7 +234,10 @@ def assert_settled(crowd: Sequence[Customer]) -> None:
         )
         moved = [debited.pop(row["reference"], 0) for row in attempts]
         wanted = back + [attempts[0]["amount_paise"]] * (each.expected == PAID)
-        told = f"{each.order_id}: the bank moved {moved}, {[(row['state'], row['kind']) for row in attempts]}"
+        told = (
+            f"{each.order_id}: the bank moved {moved},"
+            f" {[(row['state'], row['kind']) for row in attempts]}"
+        )
         assert sorted(filter(None, moved)) == sorted(wanted), told
         kinds = sorted(row["kind"] for row in attempts if row["kind"])
         assert kinds == ["overpaid"] * len(back) + ["payment"] * (each.expected == PAID), told

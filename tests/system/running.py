@@ -277,7 +277,8 @@ class RunningGateway:
         changes them back.
         """
         self.rows(
-            "INSERT INTO schedules (name, due_at, leased_until) VALUES ('seal_books', now(), now() + interval '1 minute')"
+            "INSERT INTO schedules (name, due_at, leased_until) VALUES ('seal_books', now(), now()"
+            " + interval '1 minute')"
             " ON CONFLICT (name) DO UPDATE SET leased_until = excluded.leased_until"
         )
         try:

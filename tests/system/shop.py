@@ -198,7 +198,8 @@ class Shop:
         return [
             row["kind"]
             for row in self.gateway.rows(
-                "SELECT e.kind FROM payment_events e JOIN payments p USING (merchant_id, payment_id)"
+                "SELECT e.kind FROM payment_events e JOIN payments p USING (merchant_id,"
+                " payment_id)"
                 " WHERE merchant_id = $1 AND order_id = $2 ORDER BY event_no",
                 self.merchant.number,
                 order_id,

@@ -338,7 +338,10 @@ def import_by_the_worker(gateway: RunningGateway, razorpay: Razorpay) -> None:
     count = "SELECT count(*) FROM statement_lines WHERE connector = 'south'"
     until(lambda: gateway.value(count) == 2, "the worker to import what is new", every_s=1)
     until(lambda: gateway.operate("reconcile", "work")["reports"] == [], "the worker to be done")
-    by = "SELECT imported_by FROM statement_files WHERE connector = 'south' ORDER BY file_id DESC LIMIT 1"
+    by = (
+        "SELECT imported_by FROM statement_files WHERE connector = 'south' ORDER BY file_id DESC"
+        " LIMIT 1"
+    )
     assert gateway.value(by) == "worker"
 
 

@@ -65,7 +65,8 @@ def grow_old(gateway: RunningGateway) -> None:
     advance(gateway, 200 * DAY_S)
     until(lambda: settled_now(gateway) == 0, "every payment to be settled")
     gateway.rows(
-        "UPDATE schedules SET due_at = now(), leased_until = NULL WHERE name IN ('seal_books', 'roll_checkpoints')"
+        "UPDATE schedules SET due_at = now(), leased_until = NULL WHERE name IN ('seal_books',"
+        " 'roll_checkpoints')"
     )
     for process in gateway.part("worker"):
         process.kill()

@@ -358,8 +358,10 @@ async def bench(
     now = datetime.now(UTC) + timedelta(days=1)
     async with db.transaction() as conn:
         for row in await conn.fetch(
-            "SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) FROM pg_constraint"
-            " WHERE connamespace = 'public'::regnamespace AND contype IN ('f', 'c') AND conrelid <> 0 ORDER BY contype DESC"
+            "SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) FROM"
+            " pg_constraint"
+            " WHERE connamespace = 'public'::regnamespace AND contype IN ('f', 'c') AND conrelid"
+            " <> 0 ORDER BY contype DESC"
         ):
             await conn.execute(row[0])
         for table in {each.partition(" ")[0] for each in MONEY}:
@@ -384,7 +386,8 @@ def tables(template_url: str) -> set[str]:
         async with await open_database(template_url, pool_size=1) as db:
             # Without the pieces that a cluster's coordinator has: their names end in a number.
             rows = await db.fetch(
-                "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' AND tablename !~ '_[0-9]{6}$'"
+                "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' AND tablename"
+                " !~ '_[0-9]{6}$'"
             )
             return {row[0] for row in rows}
 
@@ -404,21 +407,30 @@ async def test_each_lie_is_named(bench: Bench, shop_of_all: Shop, rows: str) -> 
     table, apart, which = rows.partition(" ")[0], *MONEY[rows]
     columns = await columns_of(bench.conn, table)
     order = ", ".join((apart, *await key_of(bench.conn, table, shop_of_all.merchant.number)))
-    query = f"SELECT DISTINCT ON ({apart}) {spot_of(columns)} FROM {table} WHERE {which} ORDER BY {order}"
+    query = (
+        f"SELECT DISTINCT ON ({apart}) {spot_of(columns)} FROM {table} WHERE {which} ORDER BY"
+        f" {order}"
+    )
     places = [row[0] for row in await bench.conn.fetch(query)]
     assert places, "the run had no such row"
     row_there = here(columns)
     changes = {f"{rows} -": [f"DELETE FROM {table} WHERE {row_there}"]}
     for column, (kind, domain) in columns.items():
         changes[f"{rows}.{column}"] = [
-            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}"
+            (
+                f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT"
+                f" FROM {lie}"
+            )
             for lie in lies(column, kind, domain)
         ]
     others = (
         f"{each} + 1" if kind in {"bigint", "integer"} and each != "merchant_id" else each
         for each, (kind, _) in columns.items()
     )
-    more = f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(others)} FROM {table} WHERE {row_there}"
+    more = (
+        f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(others)} FROM {table} WHERE"
+        f" {row_there}"
+    )
     changes[f"{rows} +"] = [more]
     unseen = [
         place

@@ -277,7 +277,8 @@ def assert_free(text: str, canaries: dict[str, str], where: str) -> None:
 def dumped(gateway: RunningGateway, database: str) -> str:
     """Return every row of every table of a database as text."""
     tables = gateway.rows(
-        "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT LIKE 'pg_%'"
+        "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT"
+        " LIKE 'pg_%'"
         " AND schemaname <> 'information_schema'",
         database=database,
     )

@@ -129,7 +129,8 @@ def test_who_left_for_good_is_ended_and_signed_out_at_once(
 def test_no_page_carries_a_typed_password_back(gateway: RunningGateway) -> None:
     with session_of(gateway, READER, "198.51.100.34") as browser:
         gateway.rows(
-            "UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage = 'complete'"
+            "UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage ="
+            " 'complete'"
         )
         typed = {
             "current": "OLD-secret-123",
@@ -206,7 +207,8 @@ def test_a_second_factor_that_was_written_by_sql_was_not_shown(
     with session_of(gateway, OWNER, "198.51.100.35") as browser:
         fields = {"email": "late@demo.example", "name": "Late Person", "role": "reader"}
         gateway.rows(
-            "UPDATE staff_sessions SET factor_at = now() + interval '1 minute' WHERE stage = 'complete'"
+            "UPDATE staff_sessions SET factor_at = now() + interval '1 minute' WHERE stage ="
+            " 'complete'"
         )
         assert "Nothing was done yet" in browser.post(f"{place}/people", **fields).text
 

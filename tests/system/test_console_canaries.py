@@ -286,7 +286,10 @@ def test_a_sweep_finds_what_was_planted_and_nothing_else(
     with aviary.unsealed():
         place = int(aviary.demo["merchants"][0]["merchant_id"])
         (link,) = aviary.rows(
-            "SELECT link_id, description FROM payment_links WHERE merchant_id = $1 ORDER BY link_id LIMIT 1",
+            (
+                "SELECT link_id, description FROM payment_links WHERE merchant_id = $1 ORDER BY"
+                " link_id LIMIT 1"
+            ),
             place,
         )
         planted = "UPDATE payment_links SET description = $2 WHERE link_id = $1"

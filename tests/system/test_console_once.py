@@ -269,7 +269,10 @@ def test_no_link_is_made_or_cancelled_whose_entry_cannot_be_written(
         "surplus": "refund",
         "act_id": "217000000000071",
     }
-    known = "SELECT link_id, cancelled_at FROM payment_links WHERE reference = 'console-217000000000071'"
+    known = (
+        "SELECT link_id, cancelled_at FROM payment_links WHERE reference ="
+        " 'console-217000000000071'"
+    )
     with no_entries(gateway, "NEW.act LIKE 'link.%'"):
         assert operator.post(f"{place}/links", **form).status_code == 500
         assert gateway.rows(known) == []

@@ -63,7 +63,10 @@ def test_demo_json_is_private_and_complete(gateway: RunningGateway) -> None:
     modes = [each["mode"] for each in demo["merchants"]]
     assert modes.count("live") >= 2
     assert modes.count("sandbox") >= 1
-    wanted = "merchant_id mode username password secret client_id client_secret webhook_key success_url failure_url notification_url"
+    wanted = (
+        "merchant_id mode username password secret client_id client_secret webhook_key success_url"
+        " failure_url notification_url"
+    )
     for each in demo["merchants"]:
         assert set(wanted.split()) <= set(each)
         assert all(isinstance(each[name], str) and each[name] for name in wanted.split())
@@ -343,7 +346,10 @@ def test_a_broken_book_fails_the_audit(
     shop.becomes(order_id, 200)
     (attempt,) = shop.attempts(order_id)
     keys = (attempt["merchant_id"], attempt["attempt_id"])
-    change = "UPDATE attempts SET rrn = rrn, received_paise = $3::bigint, amount_paise = $3::bigint WHERE merchant_id = $1 AND attempt_id = $2"
+    change = (
+        "UPDATE attempts SET rrn = rrn, received_paise = $3::bigint, amount_paise = $3::bigint"
+        " WHERE merchant_id = $1 AND attempt_id = $2"
+    )
     with gateway.unsealed():
         gateway.rows(change, *keys, 100)
         try:

@@ -152,7 +152,8 @@ def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
                         f"\n{len(acknowledged)} orders acknowledged before the primary was killed; "
                     )
                     sys.stdout.write(
-                        f"served {served_s:.1f} s later, paid {time.monotonic() - began:.1f} s later\n"
+                        f"served {served_s:.1f} s later, paid {time.monotonic() - began:.1f} s"
+                        " later\n"
                     )
 
             at_once(crowd, lose_the_primary, width=6)

@@ -399,7 +399,10 @@ def test_a_gateway_killed_in_between_charges_nobody_twice(
 
 def test_what_the_second_owes_the_first_is_what_it_credited(chain: Chain) -> None:
     """Last, about everything above."""
-    owed = "SELECT coalesce(sum(CASE WHEN debit = $1 THEN amount_paise WHEN credit = $1 THEN -amount_paise END), 0)::bigint"
+    owed = (
+        "SELECT coalesce(sum(CASE WHEN debit = $1 THEN amount_paise WHEN credit = $1 THEN"
+        " -amount_paise END), 0)::bigint"
+    )
     expected = chain.first.value(f"{owed} FROM ledger_postings", "receivable:other")
     credited = f"{owed} FROM ledger_postings WHERE merchant_id = $2"
     assert expected == -chain.second.value(credited, "payable", chain.account.number)

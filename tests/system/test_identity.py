@@ -421,7 +421,8 @@ def test_the_number_is_in_no_table_no_log_and_no_file(
     needles = [spelling.encode() for spelling in spellings]
     for database in ("hundi", "simbank"):
         for row in gateway.rows(
-            "SELECT table_name::text AS name FROM information_schema.tables WHERE table_schema = 'public'"
+            "SELECT table_name::text AS name FROM information_schema.tables WHERE table_schema ="
+            " 'public'"
             " AND table_type = 'BASE TABLE'",
             database=database,
         ):

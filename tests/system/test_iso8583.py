@@ -240,7 +240,8 @@ def test_the_books_of_both_sides_agree_at_the_end(gateway: RunningGateway, switc
     ours = {
         row["rrn"]: row["received_paise"]
         for row in gateway.rows(
-            "SELECT rrn, received_paise FROM attempts WHERE connector = 'bankswitch' AND state = 'paid'"
+            "SELECT rrn, received_paise FROM attempts WHERE connector = 'bankswitch' AND state ="
+            " 'paid'"
         )
     }
     books = switch.books()
@@ -255,7 +256,8 @@ def test_the_books_of_both_sides_agree_at_the_end(gateway: RunningGateway, switc
     )
     assert books["net_paise"] == sum(ours.values()) - back
     assert not gateway.value(
-        "SELECT count(*) FROM attempts WHERE connector = 'bankswitch' AND state IN ('sent', 'pending')"
+        "SELECT count(*) FROM attempts WHERE connector = 'bankswitch' AND state IN ('sent',"
+        " 'pending')"
     )
     audited = gateway.invoke("audit", "--json", "--without-acquirer", "bankswitch")
     assert audited.exit_code == 0, audited.output

@@ -199,7 +199,10 @@ def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
         finally:
             hasty.inject_faults()
         hasty.rows(
-            f"UPDATE attempts SET created_at = {moved('created_at', '72 hours')} WHERE attempt_id = $1",
+            (
+                f"UPDATE attempts SET created_at = {moved('created_at', '72 hours')} WHERE"
+                " attempt_id = $1"
+            ),
             keeper.attempts(order_id)[0]["attempt_id"],
         )
     assert heard.transaction.is_paid

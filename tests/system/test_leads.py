@@ -428,7 +428,10 @@ def test_nothing_of_a_lead_is_readable_in_the_database(
     message = put(lead(), "bank_info.bank_account_number", "77665544332211")
     lead_id = send(partner, message)["data"]["lead_id"]
     for row in gateway.rows(
-        "SELECT l.*, e.* FROM leads l JOIN lead_events e USING (affiliate, lead_id) WHERE lead_id = $1",
+        (
+            "SELECT l.*, e.* FROM leads l JOIN lead_events e USING (affiliate, lead_id) WHERE"
+            " lead_id = $1"
+        ),
         lead_id,
     ):
         text = " ".join(map(str, row.values()))

@@ -57,7 +57,10 @@ _CITUS = (
     $$
     """,
     'CREATE TABLE pg_dist_partition (logicalrelid text, partmethod "char", partkey text)',
-    "CREATE FUNCTION column_to_column_name(text, text) RETURNS text LANGUAGE sql AS $$ SELECT 'merchant_id' $$",
+    (
+        "CREATE FUNCTION column_to_column_name(text, text) RETURNS text LANGUAGE sql AS $$ SELECT"
+        " 'merchant_id' $$"
+    ),
     f"INSERT INTO pg_dist_partition SELECT name, 'h', '' FROM ({_OF_MERCHANTS}) AS owned",
     "GRANT SELECT ON pg_dist_partition TO PUBLIC",
     "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO PUBLIC",
@@ -205,7 +208,10 @@ def test_a_command_about_one_merchant_is_that_merchants_matter(
     )
     for each in refused:
         assert (each.returncode, each.stdout) == (2, "")
-        words = "node 10.0.0.3:5432 cannot be reached, and what it has is needed for this (docs/citus.md)"
+        words = (
+            "node 10.0.0.3:5432 cannot be reached, and what it has is needed for this"
+            " (docs/citus.md)"
+        )
         assert each.stderr.splitlines()[-1] == words
 
 
@@ -291,15 +297,22 @@ def test_a_lost_node_is_the_matter_of_its_merchants_alone(
         )
         # Due by its time alone, as a retry is: nobody wakes the worker for it.
         gateway.rows(
-            "UPDATE deliveries SET state = 'waiting', due_at = now(), scheduled_from = now(), tries_before = tries"
+            "UPDATE deliveries SET state = 'waiting', due_at = now(), scheduled_from = now(),"
+            " tries_before = tries"
             " WHERE merchant_id = $1",
             living.merchant.number,
         )
         living.endpoint.hears(living.merchant, order_id, number=2, within_s=20)
         run_now(gateway, "index_for_search", "seal_books", "roll_checkpoints")
         done = (
-            "SELECT FROM search_keys k JOIN payments p USING (merchant_id, payment_id) WHERE p.order_id = $1",
-            "SELECT FROM chain_links l JOIN payments p USING (merchant_id) WHERE l.id = p.payment_id AND p.order_id = $1",
+            (
+                "SELECT FROM search_keys k JOIN payments p USING (merchant_id, payment_id) WHERE"
+                " p.order_id = $1"
+            ),
+            (
+                "SELECT FROM chain_links l JOIN payments p USING (merchant_id) WHERE l.id ="
+                " p.payment_id AND p.order_id = $1"
+            ),
         )
         for query in done:
             until(lambda query=query: gateway.rows(query, order_id), query, within_s=40)

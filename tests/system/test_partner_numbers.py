@@ -37,7 +37,10 @@ TYPED = (
 SCHEMAS = described.document()["components"]["schemas"]
 Place = tuple[str | int, ...]
 _PHONE = "twelve digits may be a telephone number with its country's code"
-_REFERENCE = "one of twenty references of so many digits has the form of a card's number, and a sale is found by it"
+_REFERENCE = (
+    "one of twenty references of so many digits has the form of a card's number, and a sale is"
+    " found by it"
+)
 EXACT: dict[tuple[str, str, str], str] = {
     **{(name, "phone", AADHAAR): _PHONE for name in ("NewLead", "LeadUpdate")},
     **{(name, "signatory_phone", AADHAAR): _PHONE for name in ("NewLead", "LeadUpdate")},

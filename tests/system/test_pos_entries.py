@@ -182,7 +182,10 @@ def test_of_many_messages_at_once_each_sale_is_recorded_once(
     ids = {(entry["reference"], entry["transactionid"]) for each in told for entry in each}
     assert len(ids) == 40, "everybody is told the same id"
     kept = gateway.rows(
-        "SELECT count(*), sum(amount_paise) AS paise FROM pos_sales WHERE merchant_id = $1 AND terminal_id = 'T4'",
+        (
+            "SELECT count(*), sum(amount_paise) AS paise FROM pos_sales WHERE merchant_id = $1 AND"
+            " terminal_id = 'T4'"
+        ),
         manager.shop.number,
     )
     assert (kept[0]["count"], kept[0]["paise"]) == (40, 40 * 149_50)

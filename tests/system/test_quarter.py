@@ -153,7 +153,8 @@ class Quarter:
     def balances(self) -> Counter[str]:
         """Return debits less credits of every account, added up from the postings."""
         rows = self.gateway.rows(
-            "SELECT debit, credit, sum(amount_paise)::bigint AS paise FROM ledger_postings WHERE merchant_id = $1"
+            "SELECT debit, credit, sum(amount_paise)::bigint AS paise FROM ledger_postings WHERE"
+            " merchant_id = $1"
             " GROUP BY debit, credit",
             int(self.merchant_id),
         )

@@ -59,8 +59,10 @@ _ORIGINS = ("browser_origins", "redirect_origins", "checkout_origins", "direct_o
 _HIDDEN = "********"
 _CHANGED = "it counts within seconds, in every process"
 _PAID_TO_MERCHANT = (
-    "Hundi settles every payment to its merchant: what the acquirer pays to the merchant itself would be paid twice. "
-    "Only an account whose money comes to you can be added (docs/acquirer-accounts.md#one-merchants-account)"
+    "Hundi settles every payment to its merchant: what the acquirer pays to the merchant itself"
+    " would be paid twice. "
+    "Only an account whose money comes to you can be added"
+    " (docs/acquirer-accounts.md#one-merchants-account)"
 )
 
 
@@ -277,7 +279,8 @@ def add(
     """
     if (merchant != EVERYBODY) is not (paid_to is not None):
         raise fail(
-            "--merchant and --paid-to belong together: whom does the acquirer pay this merchant's money?"
+            "--merchant and --paid-to belong together: whom does the acquirer pay this merchant's"
+            " money?"
         )
     if paid_to == "merchant":
         raise fail(_PAID_TO_MERCHANT)
@@ -399,7 +402,8 @@ def _read_json() -> dict[str, Any]:
         found = {}
     if not found:
         raise fail(
-            'without a terminal the fields come on standard input, as JSON: {"key_id": "…", "key_secret": "…"}'
+            'without a terminal the fields come on standard input, as JSON: {"key_id": "…",'
+            ' "key_secret": "…"}'
         )
     return found
 
@@ -461,7 +465,8 @@ def _named(all_of_it: _Everything, name: str) -> Connector:
         return found[name]
     if name in all_of_it.accounts:
         raise fail(
-            f"the account {name} cannot be opened: its kind is not installed, or its row was changed"
+            f"the account {name} cannot be opened: its kind is not installed, or its row was"
+            " changed"
         )
     raise fail(f"no acquirer {name} is configured: {', '.join(found) or 'none is'}")
 

@@ -219,5 +219,8 @@ async def _failing(context: OperatorContext, merchant_id: int) -> str:
     for each in await store.failing_endpoints(context.db):
         if each.merchant_id == merchant_id:
             since, probe_at = for_people(each.since), for_people(each.probe_at)
-            return f"The endpoint has been failing since {since} ({each.problem}); it is probed next at {probe_at}."
+            return (
+                f"The endpoint has been failing since {since} ({each.problem}); it is probed next"
+                f" at {probe_at}."
+            )
     return ""

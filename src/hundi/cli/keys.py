@@ -145,7 +145,8 @@ def _resealed(data_dir: str | None, *, older: bool = False) -> dict[str, int]:
                 for name, number in (await upgrades.reseal(db, by, utc_now())).items()
             }
         raise fail(
-            "other processes still seal under an older key: do they read the same keys? Run it again"
+            "other processes still seal under an older key: do they read the same keys? Run it"
+            " again"
         )
 
     return run(data_dir, act)
@@ -155,8 +156,10 @@ def _file(data_dir: str | None) -> KeyFile:
     source: KeySource = key_source(load_settings(data_dir=data_dir))
     if not isinstance(source, KeyFile):
         raise fail(
-            f"{source.origin} has the keys, where this command cannot write: add a new key there as id:next:base64, "
-            "wait until every process knows it, put it first without next:, wait again, then: hundi keys reseal"
+            f"{source.origin} has the keys, where this command cannot write: add a new key there"
+            " as id:next:base64, "
+            "wait until every process knows it, put it first without next:, wait again, then:"
+            " hundi keys reseal"
         )
     if not source.path.exists():
         raise fail(f"{source.path} is not there: the first start makes it")

@@ -77,7 +77,10 @@ def check_demo_installed() -> None:
     """Raise OperatorError unless the simulated bank and the demo shop are installed."""
     for package in ("simbank", "demo_shop"):
         if find_spec(package) is None:
-            message = f"{package} is not installed: a demo needs the distribution hundi-demo (pip install hundi-demo)"
+            message = (
+                f"{package} is not installed: a demo needs the distribution hundi-demo (pip"
+                " install hundi-demo)"
+            )
             raise OperatorError(message)
 
 

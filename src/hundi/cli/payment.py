@@ -85,7 +85,8 @@ def show_payment(
     story = run(data_dir, act, reading=True)
     if story is None:
         raise fail(
-            f"merchant {merchant_id} has no payment with the order id, ap_transactionid or RRN {reference!r}"
+            f"merchant {merchant_id} has no payment with the order id, ap_transactionid or RRN"
+            f" {reference!r}"
         )
     if json:
         show(story, json=True)

@@ -132,7 +132,8 @@ def import_statement(
         del found["first_imported_at"]
     elif not json:
         typer.echo(
-            f"this file was imported before, at {found['first_imported_at']:%Y-%m-%d %H:%M} UTC: nothing is new"
+            f"this file was imported before, at {found['first_imported_at']:%Y-%m-%d %H:%M} UTC:"
+            " nothing is new"
         )
     show(found, json=json, title="Imported")
 
@@ -200,11 +201,13 @@ def _reporting(registry: Registry, name: str) -> ReportsSettlements:
     connector = next((each for each in registry.all() if each.name == name), None)
     if connector is None:
         raise fail(
-            f"no acquirer {name} is configured: {', '.join(each.name for each in registry.all()) or 'none is'}"
+            f"no acquirer {name} is configured:"
+            f" {', '.join(each.name for each in registry.all()) or 'none is'}"
         )
     if not isinstance(connector, ReportsSettlements):
         raise fail(
-            f"{name} reports no settlements over its interface: import its files with `hundi reconcile import`"
+            f"{name} reports no settlements over its interface: import its files with `hundi"
+            " reconcile import`"
         )
     return connector
 

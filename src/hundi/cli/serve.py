@@ -40,8 +40,10 @@ from hundi.infra.secrets.private_files import write_private
 from hundi.infra.settings import ACQUIRER_KEY_FILE, DEMO_FILE, Settings, load_settings
 
 NO_ACQUIRER = (
-    "no acquirer is configured, so nobody can pay but by accounts that were added (hundi acquirer list). "
-    "Add one (docs/acquirer-accounts.md), or start with --demo to try everything on a simulated bank."
+    "no acquirer is configured, so nobody can pay but by accounts that were added (hundi acquirer"
+    " list). "
+    "Add one (docs/acquirer-accounts.md), or start with --demo to try everything on a simulated"
+    " bank."
 )
 NO_TLS = (
     "%s is reached without TLS: cards, passwords and keys cross the network readable. "
@@ -281,7 +283,10 @@ def _await_ready(settings: Settings, group: ProcessGroup) -> None:
         }
         if waiting and time.monotonic() > give_up:
             ports = ", ".join(map(str, waiting))
-            message = f"not ready after {_READY_S_MAX:.0f} s: no good answer from port {ports}; the lines above say why"
+            message = (
+                f"not ready after {_READY_S_MAX:.0f} s: no good answer from port {ports}; the"
+                " lines above say why"
+            )
             raise OperatorError(message)
         time.sleep(_POLL_S)
 

@@ -111,7 +111,10 @@ def _state_of(account: AcquirerAccount | None, member: Member | None) -> tuple[s
     if member is None:
         return _CANNOT_BE_OPENED, "failed", "hundi acquirer check says why"
     if not answers(member.connector.name):
-        why = "its calls failed one after the other, or it refuses our keys; one is let through every few seconds"
+        why = (
+            "its calls failed one after the other, or it refuses our keys; one is let through"
+            " every few seconds"
+        )
         return "Cannot be reached", "failed", why
     if not member.takes_new:
         return "Begins in seconds", "waiting", "it takes payments as soon as every process knows it"

@@ -102,7 +102,10 @@ async def change_account(gateway: GatewayContext, approval: Approval) -> str:
             *(gateway.db, approval.merchant_id, PRIMARY, given, maker, by, utc_now()),
             replaced=hold_back,
         )
-    return f"The account ending {number[-4:]} was added. Its bank is asked whose it is; payouts follow when it says so."
+    return (
+        f"The account ending {number[-4:]} was added. Its bank is asked whose it is; payouts"
+        " follow when it says so."
+    )
 
 
 BANK_ACCOUNT: ApprovalKind[GatewayContext] = ApprovalKind(

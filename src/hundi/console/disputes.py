@@ -65,7 +65,10 @@ PHASES = {
     DisputePhase.ARBITRATION: "The network decides, for good",
 }
 STATES = {
-    DisputeState.OPEN: "It waits for your answer. Nobody answers in your place: unanswered, the bank takes the money.",
+    DisputeState.OPEN: (
+        "It waits for your answer. Nobody answers in your place: unanswered, the bank takes the"
+        " money."
+    ),
     DisputeState.UNDER_REVIEW: "You contested it. The bank decides; until then the money stays held.",
     DisputeState.ACCEPTING: "You accepted it. The bank has not taken the money yet.",
     DisputeState.EXPIRED: "The deadline went by without an answer. The bank takes the money.",

@@ -66,7 +66,10 @@ _NODE_LOST = (
 )
 _PRESENT = ("current",)
 """Fields of the present password: no page carries back what was typed there, nor a new password."""
-_ROLE = "Nothing was done. The operator sets HUNDI_CONSOLE_DATABASE_URL (operations, roles of the database)."
+_ROLE = (
+    "Nothing was done. The operator sets HUNDI_CONSOLE_DATABASE_URL (operations, roles of the"
+    " database)."
+)
 WORDS = {"description", "document", "holder", "name", "note", "reason", "support", "title"}
 """Fields that people write in: what is kept of them holds no card and no Aadhaar number."""
 _NUL = "\0"
@@ -407,7 +410,10 @@ async def _with_place(route: ConsoleRoute, visit: ConsoleVisit) -> ConsoleVisit:
         )
     visit = replace(visit, place=place)
     if isinstance(route.needs, Permission) and not may(place.role, route.needs):
-        words = f"Your role here ({place.role}) does not include this. An owner can change it under People."
+        words = (
+            f"Your role here ({place.role}) does not include this. An owner can change it under"
+            " People."
+        )
         raise _NotHereError(message(visit, "Not for your role", words, 403))
     return visit
 

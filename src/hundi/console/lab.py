@@ -46,7 +46,10 @@ async def work(visit: ConsoleVisit) -> Response[Any]:
     form, act = visit.form, _act_of(visit.form.get("act", ""))
     own = form.get("keys", "own") != "typed"
     if own and act in _MAKES and not visit.may(Permission.KEYS_CHANGE):
-        words = "Sealing and signing with the merchant's own keys needs a role that may change them. Type keys for a test."
+        words = (
+            "Sealing and signing with the merchant's own keys needs a role that may change them."
+            " Type keys for a test."
+        )
         return message(visit, "Not for your role", words, 403)
     try:
         result = _result(visit, act, own=own)

@@ -124,7 +124,10 @@ def becomes(row: Record) -> str:
             if row["due_at"]
             else " It is asked again"
         )
-        return f"The bank has not said what became of it.{again}; the money goes back once, however often."
+        return (
+            f"The bank has not said what became of it.{again}; the money goes back once, however"
+            " often."
+        )
     return _after_nothing(row)
 
 
@@ -137,9 +140,15 @@ def _after_nothing(row: Record) -> str:
         return f"{what}, and it was tried again."
     left = FAILED_TRIES_MAX - row["tries"]
     if left <= 0:
-        return f"{what}, and {row['tries']} tries came to nothing. It is still owed to the customer: ask the operator."
+        return (
+            f"{what}, and {row['tries']} tries came to nothing. It is still owed to the customer:"
+            " ask the operator."
+        )
     again = for_people((back or row["settled_at"]) + FAILED_AGAIN_AFTER)
-    return f"{what}. It is still owed to the customer, and tried again on {again}, {left} times at most."
+    return (
+        f"{what}. It is still owed to the customer, and tried again on {again}, {left} times at"
+        " most."
+    )
 
 
 async def export(visit: ConsoleVisit) -> Response[Any]:

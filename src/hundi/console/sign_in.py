@@ -139,7 +139,10 @@ async def take_demo_link(visit: ConsoleVisit) -> Response[Any]:
         used = await people.use_link(visit.db, hash_of(link), world_now())
     person = await people.select(visit.db, used["person_id"]) if used else None
     if person is None or person.state != "active":
-        words = "This link was used, or is older than ten minutes. Sign in, or start the demo again for another."
+        words = (
+            "This link was used, or is older than ten minutes. Sign in, or start the demo again"
+            " for another."
+        )
         return visit.page("message.html", "This link is over", 404, words=words)
     signed = await visit.gateway.sign_in.complete(person, visit.caller, "the demo's link")
     return with_session(visit.gateway, render.see(PREFIX), signed)

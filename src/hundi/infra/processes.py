@@ -109,7 +109,10 @@ def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
         opened.listen(_CONNECTIONS_WAITING_MAX)
     except OSError as error:
         opened.close()
-        message = f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port or --simbank-port"
+        message = (
+            f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port or"
+            " --simbank-port"
+        )
         raise OperatorError(message) from error
     return opened
 
@@ -217,7 +220,8 @@ class ProcessGroup:
                     child.pause_s = _PAUSE_S_MIN
                 child.restart_at = now + child.pause_s
                 self._say(
-                    f"{child.name} ended ({_ending(status)}); it is started again in {child.pause_s:.1f} s"
+                    f"{child.name} ended ({_ending(status)}); it is started again in"
+                    f" {child.pause_s:.1f} s"
                 )
                 child.pause_s = min(child.pause_s * 2, _PAUSE_S_MAX)
             if now >= child.restart_at:

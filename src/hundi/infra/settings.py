@@ -317,10 +317,16 @@ def _complete(settings: Settings) -> Settings:
         )
     for name in ("base_url", "payment_page_url", "simbank_url"):
         if urlsplit(str(changes[name])).scheme not in {"http", "https"}:
-            message = f"these settings cannot be used:\n  {PREFIX}{name.upper()}: must start with http:// or https://"
+            message = (
+                f"these settings cannot be used:\n  {PREFIX}{name.upper()}: must start with"
+                " http:// or https://"
+            )
             raise SettingsError(message)
     if 0 < len(settings.acquirer_key) < ACQUIRER_KEY_LENGTH_MIN:
-        message = f"these settings cannot be used:\n  {PREFIX}ACQUIRER_KEY: {ACQUIRER_KEY_LENGTH_MIN} characters at least"
+        message = (
+            f"these settings cannot be used:\n  {PREFIX}ACQUIRER_KEY: {ACQUIRER_KEY_LENGTH_MIN}"
+            " characters at least"
+        )
         raise SettingsError(message)
     for name in _NETWORKS:
         try:

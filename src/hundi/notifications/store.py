@@ -46,7 +46,10 @@ _ANNOUNCE = """
 """
 
 # In the order of the index, due or not, so that a page costs its length whatever waits behind it.
-_OUTSTANDING = "SELECT merchant_id, due_at FROM deliveries WHERE state IN ('waiting', 'sending') AND merchant_id > $1"
+_OUTSTANDING = (
+    "SELECT merchant_id, due_at FROM deliveries WHERE state IN ('waiting', 'sending') AND"
+    " merchant_id > $1"
+)
 _BY_DUE_TIME = "ORDER BY merchant_id, due_at LIMIT $2"
 SELECT_OUTSTANDING = f"{_OUTSTANDING} {_BY_DUE_TIME}"
 """Across merchants: what is outstanding, page by page, from the index alone."""

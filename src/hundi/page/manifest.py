@@ -19,7 +19,9 @@ from hundi.page.assets import ASSETS, STATIC_PATH, page_headers
 AUTHORISED: Mapping[str, str] = {
     "framed.js": "in a frame over a registered shop's page: tells that page how the payment ended",
     "page.js": "asks how the payment stands and shows it without a reload; counts a QR's time down",
-    "card.js": "groups the digits of a card and says at once what is wrong with it; sends nothing anywhere",
+    "card.js": (
+        "groups the digits of a card and says at once what is wrong with it; sends nothing anywhere"
+    ),
     "onward.js": "takes the customer on to an acquirer's page, by its form or its link",
     "result.js": "submits the form that takes the customer back to the shop",
 }

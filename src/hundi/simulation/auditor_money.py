@@ -267,7 +267,10 @@ def judge_disputes(
         for kind in ("dispute_opened", "end"):
             if counts[order_id, kind] != phases:
                 yield Finding(
-                    f"{phases} phases of disputes, and {kind} was told {counts[order_id, kind]} times",
+                    (
+                        f"{phases} phases of disputes, and {kind} was told"
+                        f" {counts[order_id, kind]} times"
+                    ),
                     key,
                 )
 

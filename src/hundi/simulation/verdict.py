@@ -98,5 +98,6 @@ class Verdict:
         for each in report.checked:
             if each.count:
                 yield Finding(
-                    f"hundi audit: {each.violation}: {each.count}: {[str(one) for one in each.samples[:2]]}"
+                    f"hundi audit: {each.violation}: {each.count}:"
+                    f" {[str(one) for one in each.samples[:2]]}"
                 )

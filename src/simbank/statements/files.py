@@ -65,7 +65,8 @@ def acquirer_csv(statement: Statement) -> str:
 def _entry(paise: int, day: date, code: str, *, credit: bool, details: str) -> str:
     sign = "CRDT" if credit else "DBIT"
     return (
-        f'<Ntry><Amt Ccy="INR">{_rupees(paise)}</Amt><CdtDbtInd>{sign}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>'
+        "<Ntry><Amt"
+        f' Ccy="INR">{_rupees(paise)}</Amt><CdtDbtInd>{sign}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>'
         f"<BookgDt><Dt>{day}</Dt></BookgDt><BkTxCd><Prtry><Cd>{code}</Cd></Prtry></BkTxCd>"
         f"<NtryDtls><TxDtls>{details}</TxDtls></NtryDtls></Ntry>"
     )
@@ -92,7 +93,8 @@ def _document(account: str, day: date, entries: list[str], balances: tuple[int, 
         sign = "CRDT" if paise >= 0 else "DBIT"
         return (
             f"<Bal><Tp><CdOrPrtry><Cd>{code}</Cd></CdOrPrtry></Tp>"
-            f'<Amt Ccy="INR">{_rupees(abs(paise))}</Amt><CdtDbtInd>{sign}</CdtDbtInd><Dt><Dt>{day}</Dt></Dt></Bal>'
+            "<Amt"
+            f' Ccy="INR">{_rupees(abs(paise))}</Amt><CdtDbtInd>{sign}</CdtDbtInd><Dt><Dt>{day}</Dt></Dt></Bal>'
         )
 
     head = (

@@ -95,7 +95,10 @@ async def pay_in(request: Request) -> ASGIApp:
     if payment.status is Status.DECLINED:
         words = f"Number {payment.reference}. {payment.message}."
         return page("message.html", title="Slip returned", message=words)
-    message = f"Number {payment.reference}. The money is credited after clearing; the shop hears of it then."
+    message = (
+        f"Number {payment.reference}. The money is credited after clearing; the shop hears of it"
+        " then."
+    )
     return page("message.html", title="Slip taken", message=message)
 
 

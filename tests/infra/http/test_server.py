@@ -157,8 +157,14 @@ def test_a_body_has_one_length_or_none(served: Served, lengths: bytes) -> None:
 
 
 OFFERS = {
-    "curl --http2": b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAA\r\n",
-    "Java's own": b"Connection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAEAAEAAAAIAAAAA\r\nUpgrade: h2c\r\n",
+    "curl --http2": (
+        b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings:"
+        b" AAMAAABkAAQCAAAA\r\n"
+    ),
+    "Java's own": (
+        b"Connection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAEAAEAAAAIAAAAA\r\nUpgrade:"
+        b" h2c\r\n"
+    ),
     "another": b"Connection: keep-alive, upgrade\r\nUpgrade: TLS/1.0\r\n",
 }
 

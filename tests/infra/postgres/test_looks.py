@@ -7,7 +7,10 @@ import pytest
 
 from hundi.infra.postgres.looks import left_out, look, lost_node, of_some
 
-QUERY = "SELECT merchant_id, payment_id FROM payments p JOIN partners USING (x) WHERE p.due_at <= $1 LIMIT $2"
+QUERY = (
+    "SELECT merchant_id, payment_id FROM payments p JOIN partners USING (x) WHERE p.due_at <= $1"
+    " LIMIT $2"
+)
 PIECES: list[dict[str, object]] = [
     {"success": True, "result": "7,12"},
     {"success": False, "result": "connection refused"},

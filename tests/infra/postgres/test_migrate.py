@@ -90,7 +90,8 @@ async def test_from_nothing(empty_url: str) -> None:
         assert await database.fetchval("select count(*) from payments where merchant_id = 1") == 0
         with pytest.raises(asyncpg.CheckViolationError):
             await database.execute(
-                "insert into merchants values (-1, 'live', 'active', 'x', ''::bytea, '{}', now(), now())"
+                "insert into merchants values (-1, 'live', 'active', 'x', ''::bytea, '{}', now(),"
+                " now())"
             )
 
 

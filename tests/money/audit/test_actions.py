@@ -39,8 +39,10 @@ _BENT_CHECKPOINT = (
 def _posted(kind: str, debit: str, credit: str) -> str:
     """Return the change that posts something without its cause."""
     return (
-        "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at, xact)"
-        f" SELECT merchant_id, 99, '{kind}', '{debit}', '{credit}', 1, 'INR', at, xact FROM ledger_postings LIMIT 1"
+        "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise,"
+        " currency, at, xact)"
+        f" SELECT merchant_id, 99, '{kind}', '{debit}', '{credit}', 1, 'INR', at, xact FROM"
+        " ledger_postings LIMIT 1"
     )
 
 
@@ -275,7 +277,8 @@ async def test_a_row_that_cannot_be_read_hides_nothing_else(db: Database) -> Non
     await books.write(db)
     await db.execute("ALTER TABLE trail_entries DISABLE TRIGGER USER")
     await db.execute(
-        "INSERT INTO trail_entries (merchant_id, entry_no, at, person_id, person, act, about, detail, network, digest,"
+        "INSERT INTO trail_entries (merchant_id, entry_no, at, person_id, person, act, about,"
+        " detail, network, digest,"
         " mark) VALUES ($1, 99, $2, 1, 'x', 'a.b', '', '{}', '', sha256('x'), sha256('x'))",
         MERCHANT,
         LATER,
@@ -373,12 +376,17 @@ async def test_a_refund_that_only_the_bank_knows_is_a_note_first_and_then_a_viol
 async def test_refunds_that_both_know_differ_in_nothing(db: Database) -> None:
     await books.write(db)
     await db.execute(
-        "UPDATE refunds SET state = 'done', settled_at = $1, due_at = NULL, rrn = 'refund-61' WHERE refund_id = 71",
+        (
+            "UPDATE refunds SET state = 'done', settled_at = $1, due_at = NULL, rrn = 'refund-61'"
+            " WHERE refund_id = 71"
+        ),
         AT,
     )
     await db.execute(
-        "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)"
-        " VALUES ($1, 71, 'refund_done', 'refunds_in_flight', 'receivable:sandbox', 10000, 'INR', $2)",
+        "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise,"
+        " currency, at)"
+        " VALUES ($1, 71, 'refund_done', 'refunds_in_flight', 'receivable:sandbox', 10000, 'INR',"
+        " $2)",
         *(MERCHANT, AT),
     )
     await books.event(db, 7, 7, "refund_done", "paid", told="refund_done", of=61)

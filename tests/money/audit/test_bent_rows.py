@@ -33,7 +33,10 @@ from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_ch
 from tests.money.audit.books import AT, VAULT
 from tests.recording import BY, RECORDED
 
-PLAN = "[otherwise]\nfixed_paise = 500\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
+PLAN = (
+    "[otherwise]\nfixed_paise = 500\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types ="
+    " ['debit']\n"
+)
 ROUTES = '[[rules]]\nname = "all"\nuse = [{ acquirer = "sandbox" }]'
 TABLES = {
     "acquirer_accounts": "state",
@@ -157,14 +160,20 @@ async def test_each_lie_about_who_may_do_what_is_named(
     for column, (kind, domain) in columns.items():
         said = [f"NOT {column}"] if kind == "boolean" else lies(column, kind, domain)
         changes[f"{table}.{column}"] = [
-            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}"
+            (
+                f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT"
+                f" FROM {lie}"
+            )
             for lie in said
         ]
     key = {each for each in await key_of(bent, table, 0) if "<>" not in each}
     others = (
         _other(name, kind) if name in key | _SINGLE else name for name, (kind, _) in columns.items()
     )
-    more = f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(others)} FROM {table} WHERE {row_there}"
+    more = (
+        f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(others)} FROM {table} WHERE"
+        f" {row_there}"
+    )
     changes[f"{table} +"] = [more]
     assert places
     unseen = [

@@ -23,7 +23,10 @@ EVENT = """
 OF_XACT = EVENT.replace("actor)", "actor, xact)").replace(
     "'merchant')", "'merchant', $4::text::xid8)"
 )
-LINKS = "SELECT book, id, part, block_no FROM chain_links WHERE merchant_id = $1 ORDER BY book, id, part"
+LINKS = (
+    "SELECT book, id, part, block_no FROM chain_links WHERE merchant_id = $1 ORDER BY book, id,"
+    " part"
+)
 
 
 async def blocks(db: Database, book: Book = Book.EVENTS) -> list[int]:

@@ -62,7 +62,8 @@ async def post(conn: Connection, postings: Sequence[Posting]) -> None:
     """Append postings, without the payments that they come from."""
     for each in postings:
         await conn.execute(
-            "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)"
+            "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit,"
+            " amount_paise, currency, at)"
             " VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
             each.merchant_id,
             each.cause_id,
@@ -154,7 +155,8 @@ async def test_the_database_refuses_what_the_rules_refuse(
 ) -> None:
     with pytest.raises(asyncpg.CheckViolationError):
         await db.execute(
-            "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)"
+            "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit,"
+            " amount_paise, currency, at)"
             " VALUES (1, 1, 'payment', $1, $2, $3, 'INR', now())",
             debit,
             credit,

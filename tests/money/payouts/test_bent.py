@@ -134,13 +134,19 @@ async def named(conn: asyncpg.Connection, change: str, *values: object) -> bool:
 async def test_each_lie_about_payouts_is_named(books: asyncpg.Connection, table: str) -> None:
     columns = await columns_of(books, table)
     order = ", ".join((TABLES[table], *await key_of(books, table, 0)))
-    query = f"SELECT DISTINCT ON ({TABLES[table]}) {spot_of(columns)}, {TABLES[table]} FROM {table} ORDER BY {order}"
+    query = (
+        f"SELECT DISTINCT ON ({TABLES[table]}) {spot_of(columns)}, {TABLES[table]} FROM {table}"
+        f" ORDER BY {order}"
+    )
     places = {row[0]: row[1] for row in await books.fetch(query)}
     row_there = here(columns)
     changes = {f"{table} -": [f"DELETE FROM {table} WHERE {row_there}"]}
     for column, (kind, domain) in columns.items():
         changes[f"{table}.{column}"] = [
-            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}"
+            (
+                f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT"
+                f" FROM {lie}"
+            )
             for lie in lies(column, kind, domain)
         ]
     unseen: dict[str, list[str]] = {}

@@ -45,7 +45,10 @@ INSERT INTO settlement_shares (merchant_id, share_id, settlement_id, beneficiary
     created_at)
 VALUES ($1, $2, $3, $4, $5, $6)
 """
-_OPEN = "INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2, $3, 0)"
+_OPEN = (
+    "INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2,"
+    " $3, 0)"
+)
 
 
 @dataclass
@@ -148,7 +151,8 @@ class Till:
     async def postings(self) -> list[tuple[str, str, str, int]]:
         """Return (kind, debit, credit, paise) of what payouts posted, in order."""
         rows = await self.db.fetch(
-            "SELECT kind, debit, credit, amount_paise FROM ledger_postings WHERE kind LIKE 'payout%' ORDER BY at, xact"
+            "SELECT kind, debit, credit, amount_paise FROM ledger_postings WHERE kind LIKE"
+            " 'payout%' ORDER BY at, xact"
         )
         return [tuple(row) for row in rows]
 

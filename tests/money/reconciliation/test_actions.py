@@ -376,7 +376,8 @@ async def test_the_database_refuses_one_person_for_both_and_any_change_of_a_line
                 await books.execute(change)
     with pytest.raises(asyncpg.CheckViolationError, match="reconciliation_two_people"):
         await books.execute(
-            "INSERT INTO reconciliation_proposals VALUES (1, 1, 1, 1, 'escrow', 'payable', 1, 'why', 'asha', now(),"
+            "INSERT INTO reconciliation_proposals VALUES (1, 1, 1, 1, 'escrow', 'payable', 1,"
+            " 'why', 'asha', now(),"
             " 'approved', ' ASHA', now())"
         )
 

@@ -142,11 +142,15 @@ async def test_an_item_is_not_ended_by_a_line_of_another_kind(
     await take(books, tmp_path, files.acquirer_csv(Statement(DAY, tuple(movements()))))
     cause = attempt_id(7)
     await books.execute(
-        "INSERT INTO reconciliation_items (merchant_id, item_id, class, connector, cause_id, ours_paise, theirs_paise,"
+        "INSERT INTO reconciliation_items (merchant_id, item_id, class, connector, cause_id,"
+        " ours_paise, theirs_paise,"
         " opened_at) VALUES ($1, $2, 'missing_there', 'sandbox', $2, 5, 0, $3)",
         *(MERCHANTS[0], cause, NOW),
     )
-    match = "INSERT INTO statement_matches (merchant_id, line_id, kind, cause_id, class) VALUES ($1, $2, $3, $4, 'matched')"
+    match = (
+        "INSERT INTO statement_matches (merchant_id, line_id, kind, cause_id, class) VALUES ($1,"
+        " $2, $3, $4, 'matched')"
+    )
     await books.execute(match, MERCHANTS[0], 8, "chargeback", cause)
     await actions.retry(books, "sandbox", NOW)
     state = "SELECT state FROM reconciliation_items WHERE item_id = $1"

@@ -268,7 +268,8 @@ async def test_a_posting_that_is_committed_late_is_settled_with_the_next_day(db:
     await pay(db, 1, 50_000)
     async with db.transaction() as late:
         await late.execute(
-            "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)"
+            "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit,"
+            " amount_paise, currency, at)"
             " VALUES ($1, 9, 'dispute_won', 'disputed', 'payable', 700, 'INR', $2)",
             MERCHANT,
             NOON,
@@ -376,7 +377,8 @@ async def _forget(db: Database) -> None:
     ):
         await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
     await db.execute(
-        "DELETE FROM ledger_postings WHERE kind IN ('settlement_fee', 'settlement_tax', 'reserve_held',"
+        "DELETE FROM ledger_postings WHERE kind IN ('settlement_fee', 'settlement_tax',"
+        " 'reserve_held',"
         " 'reserve_released', 'share_due')"
     )
     every = (

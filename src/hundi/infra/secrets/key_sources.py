@@ -157,7 +157,10 @@ class KeyFile:
             fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield
         except BlockingIOError:
-            message = f"another command is changing {self.path}: wait until it has ended, then run this again"
+            message = (
+                f"another command is changing {self.path}: wait until it has ended, then run this"
+                " again"
+            )
             raise VaultError(message) from None
         finally:
             os.close(holder)

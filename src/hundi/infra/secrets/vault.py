@@ -61,7 +61,10 @@ class _Ring:
             raise VaultError(message)
         for key_id, key in keys.items():
             if not _KEY_ID.match(key_id) or len(key.secret or key.root) != KEY_BYTES:
-                message = f"a key-encryption key has an id of 1 to 32 of A-Z a-z 0-9 _ - and {KEY_BYTES} bytes"
+                message = (
+                    f"a key-encryption key has an id of 1 to 32 of A-Z a-z 0-9 _ - and {KEY_BYTES}"
+                    " bytes"
+                )
                 raise VaultError(message)
         newest = next(iter(keys))
         ciphers = {
@@ -243,7 +246,10 @@ def open_vault(settings: Settings, sealed: Sequence[bytes] = ()) -> Vault:
         except VaultError:
             continue  # damaged: its reader will say so, and the key may be there
         if key_id not in keys or keys[key_id].secret is None:
-            message = f"the database was sealed with the key {key_id}, which {source.origin} does not hold: {RESTORE}"
+            message = (
+                f"the database was sealed with the key {key_id}, which {source.origin} does not"
+                f" hold: {RESTORE}"
+            )
             raise LostKeyError(message)
     return vault
 

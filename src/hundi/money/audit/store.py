@@ -33,7 +33,10 @@ _ROOM = f"""
 SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'; SET LOCAL work_mem = '64MB'; SET LOCAL enable_nestloop = off
 """
 
-_SAMPLED = f"SELECT subject, found, count(*) OVER () AS violations FROM ({{}}) AS violation LIMIT {SAMPLES_MAX}"
+_SAMPLED = (
+    "SELECT subject, found, count(*) OVER () AS violations FROM ({}) AS violation LIMIT"
+    f" {SAMPLES_MAX}"
+)
 
 _NOTES: Mapping[Note, str] = {
     Note.IN_FLIGHT: """

@@ -68,7 +68,9 @@ TAX_EXEMPTIONS = (
         2_000_00,
         by_aggregator=True,
         since=date(2017, 7, 1),
-        source="Notification 12/2017-CT(R) serial 34; CBIC Circular 245/02/2025-GST of 28 January 2025",
+        source=(
+            "Notification 12/2017-CT(R) serial 34; CBIC Circular 245/02/2025-GST of 28 January 2025"
+        ),
     ),
 )
 

@@ -38,7 +38,10 @@ _CHANGED = PAYOUT.only(
     *("sent_at", "settled_at", "due_at", "inquiries"),
 )
 
-INSERT = f"INSERT INTO payouts ({PAYOUT.listed()}) VALUES ({PAYOUT.numbered(1)}) ON CONFLICT DO NOTHING RETURNING 1"
+INSERT = (
+    f"INSERT INTO payouts ({PAYOUT.listed()}) VALUES ({PAYOUT.numbered(1)}) ON CONFLICT DO NOTHING"
+    " RETURNING 1"
+)
 UPDATE = f"""
 UPDATE payouts SET revision = revision + $5, {_CHANGED.assigned(6)}
 WHERE merchant_id = $1 AND payout_id = $2 AND state = $3 AND revision = $4

@@ -132,7 +132,10 @@ class Controls:
         if line.gross_paise != line.net_paise + fee or line.gross_paise <= 0 or line.fee_paise < 0:
             raise wrong(
                 line.place,
-                f"{line.gross_paise} paise with a fee of {line.fee_paise} are not {line.net_paise} paise",
+                (
+                    f"{line.gross_paise} paise with a fee of {line.fee_paise} are not"
+                    f" {line.net_paise} paise"
+                ),
             )
         self.net_paise += line.net_paise if line.is_credit else -line.net_paise
         if line.day is not self.last_day:
@@ -159,7 +162,10 @@ class Controls:
         if self.stated_lines is not None and self.stated_lines != self.lines:
             raise wrong(
                 0,
-                f"the statement says it has {self.stated_lines:,} lines, and {self.lines:,} are there",
+                (
+                    f"the statement says it has {self.stated_lines:,} lines, and {self.lines:,}"
+                    " are there"
+                ),
             )
         if self.stated_paise is not None and self.stated_paise != self.net_paise:
             raise wrong(
@@ -174,7 +180,8 @@ class Controls:
         ):
             raise wrong(
                 0,
-                f"the opening balance of {self.opening_paise} paise and lines of {self.net_paise} are not the closing "
+                f"the opening balance of {self.opening_paise} paise and lines of {self.net_paise}"
+                " are not the closing "
                 f"balance of {self.closing_paise}",
             )
 
@@ -313,7 +320,10 @@ def terms_of(document: bytes, connector: str) -> AcquirerTerms:
         missing = [each for each in needed if each not in has]
         unknown = [each for each in columns if each not in COLUMNS]
         if missing or unknown:
-            message = f"csv.columns: missing {', '.join(missing) or 'none'}; unknown {', '.join(unknown) or 'none'}"
+            message = (
+                f"csv.columns: missing {', '.join(missing) or 'none'}; unknown"
+                f" {', '.join(unknown) or 'none'}"
+            )
             raise StatementError(message)
         if connector == OUR_ACCOUNT and not terms.account and "account" not in columns:
             message = "the lines of our account need its number: account, or a column of it"

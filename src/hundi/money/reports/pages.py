@@ -25,7 +25,10 @@ _LATIN = "latin-1"
 Another letter is shown as a question mark.
 """
 
-_REPLACED = "A question mark may stand for a letter that this document's fonts lack; the page of the payment has it."
+_REPLACED = (
+    "A question mark may stand for a letter that this document's fonts lack; the page of the"
+    " payment has it."
+)
 
 
 def invoice_pdf(invoice: Invoice) -> bytes:

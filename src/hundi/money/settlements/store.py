@@ -167,7 +167,10 @@ SELECT count(*) AS items, coalesce(sum(gross_paise) FILTER (WHERE kind IN ({_SAL
         ORDER BY cause_id, kind), ''), 'UTF8')) AS digest
 FROM settlement_items WHERE merchant_id = $1 AND settlement_id IS NULL AND ready_on <= $2
 """
-HAS_SPLITS = "SELECT EXISTS (SELECT FROM split_configurations WHERE merchant_id = $1 AND replaced_at IS NULL)"
+HAS_SPLITS = (
+    "SELECT EXISTS (SELECT FROM split_configurations WHERE merchant_id = $1 AND replaced_at IS"
+    " NULL)"
+)
 SELECT_PARTS = f"""
 SELECT p.payment_id, s.identifier, s.amount_paise, c.base_paise,
     p.captured_paise - p.refunded_paise AS left_paise
@@ -196,7 +199,10 @@ INSERT INTO settlement_shares (merchant_id, share_id, settlement_id, beneficiary
     created_at)
 VALUES ($1, $2, $3, $4, $5, $6)
 """
-INSERT_OPEN = "INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2, $3, 0)"
+INSERT_OPEN = (
+    "INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2,"
+    " $3, 0)"
+)
 INSERT_PART = """
 INSERT INTO settlement_parts (merchant_id, settlement_id, payment_id, identifier, amount_paise)
 VALUES ($1, $2, $3, $4, $5)
@@ -430,7 +436,10 @@ async def write(
     )
     tag = await conn.execute(TAKE, merchant_id, upto, settlement_id, timeout=STATEMENT_S_MAX)
     if int(tag.split()[-1]) != made.taken.items:
-        message = f"settlement {settlement_id} of {merchant_id} counts {made.taken.items} items, and took {tag}"
+        message = (
+            f"settlement {settlement_id} of {merchant_id} counts {made.taken.items} items, and"
+            f" took {tag}"
+        )
         raise AssertionError(message)
     if parts:
         rows = [

@@ -47,7 +47,10 @@ class SignInRefusal(StrEnum):
 
     WRONG = "E-mail address and password do not belong together."
     WRONG_CODE = "This code is not right, or was used before. Wait for the next one."
-    WAIT = "Too many tries. Wait a quarter of an hour, or use a browser that you signed in with before."
+    WAIT = (
+        "Too many tries. Wait a quarter of an hour, or use a browser that you signed in with"
+        " before."
+    )
     OVER = "This took too long. Begin again with your password."
 
 

@@ -11,7 +11,10 @@ from hundi.staff.trail.rules import NOTHING, Entry
 
 ENTRY = Table(Entry, {})
 
-NEWEST = "SELECT entry_no, digest FROM trail_entries WHERE merchant_id = $1 ORDER BY entry_no DESC LIMIT 1"
+NEWEST = (
+    "SELECT entry_no, digest FROM trail_entries WHERE merchant_id = $1 ORDER BY entry_no DESC"
+    " LIMIT 1"
+)
 INSERT = f"""
 INSERT INTO trail_entries ({ENTRY.listed()}) VALUES ({ENTRY.numbered(1)}) ON CONFLICT DO NOTHING
     RETURNING entry_no

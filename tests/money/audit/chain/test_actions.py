@@ -64,7 +64,10 @@ async def found(db: Database, kept: Mapping[date, bytes] = NO_ROOTS) -> dict[str
             "1 event 2: changed",
         ),
         (
-            f"UPDATE payment_events SET at = {moved('at', '-1 us')} WHERE (payment_id, event_no) = (6, 3)",
+            (
+                f"UPDATE payment_events SET at = {moved('at', '-1 us')} WHERE (payment_id,"
+                " event_no) = (6, 3)"
+            ),
             "6 event 3: changed",
         ),
         ("DELETE FROM payment_events WHERE payment_id = 6 AND event_no = 1", "6 event 1: deleted"),
@@ -98,7 +101,8 @@ async def test_a_bent_row_is_named(bent: Database, change: str, named: str) -> N
 )
 async def test_a_row_that_was_put_in_is_named(bent: Database, xact: str, what: str) -> None:
     await bent.execute(
-        "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at, xact)"
+        "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise,"
+" currency, at, xact)"
         " VALUES ($1, 9, 'payment', 'receivable:sandbox', 'payable', 5, 'INR', $2, $3::text::xid8)",
         MERCHANT, AT, xact,
     )  # fmt: skip
@@ -245,7 +249,8 @@ async def test_what_has_no_link_is_a_note_whatever_the_newest_block_says(db: Dat
     """
     await books.write(db)
     await db.execute(
-        "INSERT INTO chain_blocks SELECT merchant_id, book, block_no + 1, 0, '9000000000000000000', upto_id, 'other',"
+        "INSERT INTO chain_blocks SELECT merchant_id, book, block_no + 1, 0,"
+        " '9000000000000000000', upto_id, 'other',"
         " day, hash, sealed_at FROM chain_blocks"
     )
     await db.execute(
@@ -253,7 +258,8 @@ async def test_what_has_no_link_is_a_note_whatever_the_newest_block_says(db: Dat
     )
     for table in ("chain_links", "chain_blocks"):
         await db.execute(
-            f"CREATE TRIGGER nothing BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION nothing()"
+            f"CREATE TRIGGER nothing BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION"
+            " nothing()"
         )
     await books.event(db, 6, 3, "expired", "expired")
     with capture_logs() as lines:

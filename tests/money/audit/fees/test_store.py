@@ -107,7 +107,10 @@ async def test_every_fee_is_what_its_plan_gives(db: Database, settled: None) -> 
         ("UPDATE fee_plans SET first_day = '2026-11-17'", Violation.FEE_RULE_DIFFERS),
         ("DELETE FROM fee_plans", Violation.FEE_RULE_DIFFERS),
         (
-            "INSERT INTO fee_plans SELECT merchant_id, 2, first_day, document, 'x', published_at FROM fee_plans",
+            (
+                "INSERT INTO fee_plans SELECT merchant_id, 2, first_day, document, 'x',"
+                " published_at FROM fee_plans"
+            ),
             Violation.FEE_RULE_DIFFERS,
         ),
         (

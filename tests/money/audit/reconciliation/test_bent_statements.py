@@ -175,7 +175,10 @@ async def tells(conn: asyncpg.Connection, change: str, row: str) -> bool:
 
 
 async def test_what_a_posted_line_counts_as_is_sealed(bent: asyncpg.Connection) -> None:
-    change = f"UPDATE statement_matches SET class = 'late' WHERE class = 'matched' AND {_POSTED} AND class <> $1"
+    change = (
+        f"UPDATE statement_matches SET class = 'late' WHERE class = 'matched' AND {_POSTED} AND"
+        " class <> $1"
+    )
     assert (
         await bent.fetchval(
             f"SELECT count(*) FROM statement_matches WHERE class = 'matched' AND {_POSTED}"
@@ -203,7 +206,10 @@ async def test_each_lie_about_a_statement_is_named(bent: asyncpg.Connection, row
     order = ", ".join(
         (apart, *[each for each in await key_of(bent, table, MERCHANT) if "<>" not in each])
     )
-    query = f"SELECT DISTINCT ON ({apart}) {spot_of(columns)} FROM {table} WHERE {which} ORDER BY {order}"
+    query = (
+        f"SELECT DISTINCT ON ({apart}) {spot_of(columns)} FROM {table} WHERE {which} ORDER BY"
+        f" {order}"
+    )
     places = [row[0] for row in await bent.fetch(query)]
     assert places, "there is no such row"
     row_there = here(columns)
@@ -211,7 +217,10 @@ async def test_each_lie_about_a_statement_is_named(bent: asyncpg.Connection, row
     for column, (kind, domain) in columns.items():
         said = [f"NOT {column}"] if kind == "boolean" else lies(column, kind, domain)
         changes[f"{rows}.{column}"] = [
-            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}"
+            (
+                f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT"
+                f" FROM {lie}"
+            )
             for lie in said
         ]
     more = [
@@ -219,7 +228,10 @@ async def test_each_lie_about_a_statement_is_named(bent: asyncpg.Connection, row
         for name, (kind, _) in columns.items()
     ]
     changes[f"{rows} +"] = [
-        f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(more)} FROM {table} WHERE {row_there}"
+        (
+            f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(more)} FROM {table}"
+            f" WHERE {row_there}"
+        )
     ]
     unseen = [
         place

@@ -121,7 +121,10 @@ async def test_a_failure_is_seen_everywhere_and_tried_again(
     with capture_logs() as logged:
         await worker.once(NOW)
     assert {each["event"] for each in logged} >= {"settlement_report_not_fetched"}
-    why = "sandbox does not say what it handed over on 2026-11-17: the bank's answer cannot be used (HTTP 401)"
+    why = (
+        "sandbox does not say what it handed over on 2026-11-17: the bank's answer cannot be used"
+        " (HTTP 401)"
+    )
     again = NOW + timedelta(minutes=15)
     assert await run(books) == ReportRun("sandbox", NOW, again, 1, why)
     (shown,) = (await proposals.work(books))["reports"]

@@ -28,7 +28,10 @@ MORE = """
     at)
     VALUES ($1, 217383559999999, 'settlement_fee', 'payable', 'fee_income', 1, 'INR', $2)
 """
-PLAN = "[otherwise]\nfixed_paise = 1001\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
+PLAN = (
+    "[otherwise]\nfixed_paise = 1001\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types ="
+    " ['debit']\n"
+)
 
 
 @pytest.mark.parametrize(

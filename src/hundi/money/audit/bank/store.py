@@ -11,7 +11,10 @@ STATEMENT_S_MAX = 600
 _ROWS_AT_ONCE = 5_000
 
 _PAID_THERE = "'virtual_account', 'rtgs_account', 'remittance', 'cash_voucher'"  # at the bank by UTR or receipt
-_AT_BANK = f"CASE WHEN a.method IN ({_PAID_THERE}) AND a.rrn <> '' THEN a.rrn ELSE a.merchant_id||'-'||a.attempt_id END"
+_AT_BANK = (
+    f"CASE WHEN a.method IN ({_PAID_THERE}) AND a.rrn <> '' THEN a.rrn ELSE"
+    " a.merchant_id||'-'||a.attempt_id END"
+)
 _OURS = f"""
     SELECT {_AT_BANK} AS reference, state, received_paise, expires_at, settled_at, inquire_at,
         currency,

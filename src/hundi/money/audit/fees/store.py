@@ -17,7 +17,10 @@ _CHANNELS = """
         ('virtual_account', 'va'), ('rtgs_account', 'rtgs'), ('remittance', 'remit'), ('cash_voucher', 'cash'),
         ('enach', 'enach'), ('enach_debit', 'enach')) AS c (method, channel)
 """
-_NETWORKS = "('RuPay', 'Visa', 'Mastercard', 'American Express', 'Diners Club', 'Discover', 'JCB', 'Maestro')"
+_NETWORKS = (
+    "('RuPay', 'Visa', 'Mastercard', 'American Express', 'Diners Club', 'Discover', 'JCB',"
+    " 'Maestro')"
+)
 
 # Items of payments whose money stayed, with what their fee depends on. The day is that of their
 # terms' cut-off.

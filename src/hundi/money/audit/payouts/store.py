@@ -32,7 +32,10 @@ def _plain(name: str) -> str:
     """Return the letters and digits of a name that networks of banks carry, NULL for any other
     name.
     """
-    return f"CASE WHEN {name} ~ '^[A-Za-z][A-Za-z0-9 ._@-]*$' THEN regexp_replace(lower({name}), '[^a-z0-9]', '', 'g') END"
+    return (
+        f"CASE WHEN {name} ~ '^[A-Za-z][A-Za-z0-9 ._@-]*$' THEN regexp_replace(lower({name}),"
+        " '[^a-z0-9]', '', 'g') END"
+    )
 
 
 CHECKS: Mapping[Violation, str] = {

@@ -50,7 +50,8 @@ _OURS = """
 # left.
 _FOLDED = (
     "nullif(regexp_replace(lower(normalize({}, NFKC)), "
-    "'[[:space:][:punct:][:cntrl:]\\u00ad\\u034f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff]', "
+    "'[[:space:][:punct:][:cntrl:]\\u00ad\\u034f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff]',"
+    " "
     "'', 'g'), '')"
 )
 

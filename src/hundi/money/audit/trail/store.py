@@ -226,7 +226,9 @@ CHECKS: Mapping[Violation, str] = {
         about="act || ' ' || about",
         after=_PUBLISHED_TOLD,
         before=_PUBLISHED_TOLD,
-        entries="act IN ('routing.publish', 'risk.publish') AND position('\"merchant\":' IN detail) = 0",
+        entries=(
+            "act IN ('routing.publish', 'risk.publish') AND position('\"merchant\":' IN detail) = 0"
+        ),
     ),
 }
 """For each promise the query that finds its violations, as rows of (subject, found)."""

@@ -108,7 +108,10 @@ async def _all_pages(
     for _ in range(PAGES_MAX):
         page = await connector.settlement_lines(day, after)
         if not isinstance(page, ReportPage):
-            message = f"{name} does not say what it handed over on {day}: {page.message or page.code or 'no answer'}"
+            message = (
+                f"{name} does not say what it handed over on {day}:"
+                f" {page.message or page.code or 'no answer'}"
+            )
             raise StatementError(message)
         if (page.lines and page.lines == last) or (after and page.next == after):
             message = f"{name} repeats a page of its report of {day}: it cannot be read whole"

@@ -92,7 +92,8 @@ async def _charged(conn: Connection, merchant_id: int, first: date) -> Charges:
     posted = await store.posted(conn, merchant_id, span)
     if (charged.fee_paise, charged.tax_paise) != posted:
         raise UnbalancedError(
-            f"{first:%Y-%m} of merchant {merchant_id}: charged {charged.fee_paise} and {charged.tax_paise} paise tax, "
+            f"{first:%Y-%m} of merchant {merchant_id}: charged {charged.fee_paise} and"
+            f" {charged.tax_paise} paise tax, "
             f"posted {posted[0]} and {posted[1]}"
         )
     return charged

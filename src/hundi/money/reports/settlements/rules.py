@@ -99,7 +99,10 @@ class SettlementSums:
                 )
         left = sum(each.amount_paise for each in shares)
         if left != told.net_paise + told.splits_paise:
-            return f"its shares come to {left} paise, the settlement says {told.net_paise + told.splits_paise}"
+            return (
+                f"its shares come to {left} paise, the settlement says"
+                f" {told.net_paise + told.splits_paise}"
+            )
         came = self.gross - self.refunds + self.other - self.fee - self.tax + told.carried_in_paise
         came += (
             told.reserve_released_paise
@@ -108,7 +111,10 @@ class SettlementSums:
             - told.price_tax_paise
         )
         if came != left + told.carried_paise:
-            return f"its rows come to {came} paise, its shares and what is carried to {left + told.carried_paise}"
+            return (
+                f"its rows come to {came} paise, its shares and what is carried to"
+                f" {left + told.carried_paise}"
+            )
         return ""
 
 

@@ -109,11 +109,17 @@ class TdsSums:
         posted: fee and tax of the quarter in the books.
         """
         if (self.fee, self.tax) != posted:
-            return f"its lines come to {self.fee} and {self.tax} paise tax, the books say {posted[0]} and {posted[1]}"
+            return (
+                f"its lines come to {self.fee} and {self.tax} paise tax, the books say {posted[0]}"
+                f" and {posted[1]}"
+            )
         for each in invoices:
             came = self.months.get(each.month, (0, 0))
             if came != (each.fee_paise, each.tax_paise):
-                return f"{each.month:%Y-%m} comes to {came[0]} and {came[1]} paise tax, its invoice says otherwise"
+                return (
+                    f"{each.month:%Y-%m} comes to {came[0]} and {came[1]} paise tax, its invoice"
+                    " says otherwise"
+                )
         return ""
 
 
