@@ -253,9 +253,7 @@ def connect(address: str) -> Connection:
 
 
 class Payments:
-    """Makes chains and keeps the generator's own books of them, to be compared with everybody
-    else's.
-    """
+    """Makes chains and keeps the generator's own books of them, to compare with the others."""
 
     def __init__(self, addresses: Addresses, inbox: Inbox) -> None:
         """Start with empty books."""

@@ -43,8 +43,7 @@ class Flood:
 
 @asynccontextmanager
 async def flood(host: str, requests: Sequence[bytes], seconds: float) -> AsyncIterator[Flood]:
-    """Send requests in a closed loop over many connections until the block ends, or for so many
-    seconds.
+    """Send requests in a closed loop over many connections, for a time or until the block ends.
 
     Raises BrokenChainError when the sender fails.
     """

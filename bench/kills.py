@@ -145,9 +145,7 @@ class Killer:
         self.killed[kind] += 1
 
     async def _kill_supervisor(self) -> None:
-        """Kill what watches all others, and start everything again as an operator's init system
-        would.
-        """
+        """Kill the supervisor, and start everything again as an operator's init system would."""
         self.books.last_kill = "supervisor"
         self.running.process.kill()
         await asyncio.to_thread(self.running.process.wait)

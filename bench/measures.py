@@ -308,9 +308,7 @@ async def merchants_server(inbox: Inbox) -> AsyncIterator[str]:
 
 
 def differences(payments: Payments, inbox: Inbox, audited: Mapping[str, Any]) -> list[str]:
-    """Return the differences between the generator's, the gateway's and the bank's books, and
-    violations.
-    """
+    """Return how the books of generator, gateway and bank differ, and the violations."""
     found = [f"audit: {json.dumps(each)}" for each in audited["checked"] if each["violations"]]
     figures = audited["figures"]
     expected = {

@@ -199,8 +199,9 @@ class Meter:
 
 
 def yardstick_ms() -> float:
-    """Return the CPU milliseconds of a fixed task, which neighbours on a shared machine can make
-    dear.
+    """Return the CPU milliseconds of a fixed task.
+
+    Neighbours on a shared machine can make it dear.
     """
     began, work = time.thread_time(), 0
     for number in range(YARDSTICK_TURNS):

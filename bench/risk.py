@@ -1,6 +1,4 @@
-"""Risk rules: what a check of 50 rules takes, alone and with the counts that it asks the database
-for.
-"""
+"""Risk rules: what a check of 50 rules takes, alone and with counts that it reads."""
 
 import asyncio
 import time

@@ -71,8 +71,9 @@ async def measure(folder: Path, rounds: int, step: Step) -> dict[str, list[Run]]
 
 
 async def _decisions(db: Database) -> float:
-    """Return the milliseconds of one decision, with everything that a process does for it once the
-    plan is known.
+    """Return the milliseconds of one decision and of what a process does for it.
+
+    The plan is known by then.
     """
     registry, router = (
         Registry([SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ACQUIRERS]),

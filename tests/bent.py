@@ -1,6 +1,4 @@
-"""How a row is bent: other values for each of its columns, as somebody could write them who may do
-anything.
-"""
+"""Other values for each column of a row, as a superuser could write them."""
 
 import re
 from collections.abc import Container
@@ -17,9 +15,7 @@ The second one is Citus', about whose a row is.
 
 
 async def take_checks_off(conn: asyncpg.Connection, kinds: str = "fc") -> None:
-    """Take the constraints of some kinds off all tables, foreign keys first, in the transaction
-    under way.
-    """
+    """Drop constraints of some kinds from all tables in this transaction, foreign keys first."""
     # Citus wants one table after another, whose pieces follow it: their names end in a number.
     await conn.execute("SET LOCAL citus.multi_shard_modify_mode TO 'sequential'")
     for row in await conn.fetch(
@@ -75,9 +71,7 @@ async def columns_of(conn: asyncpg.Connection, table: str) -> dict[str, tuple[st
 
 
 async def key_of(conn: asyncpg.Connection, table: str, merchant_id: int) -> list[str]:
-    """Return the order of a table's rows by its key, those of one merchant first, whatever others
-    wrote.
-    """
+    """Return the order of a table's rows by its key, with one merchant's rows first."""
     rows = await conn.fetch(
         "SELECT attname::text FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum ="
         " ANY (indkey)"

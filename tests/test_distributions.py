@@ -1,6 +1,4 @@
-"""What each of the two distributions contains, and what the gateway says when the second one is
-missing.
-"""
+"""The contents of both distributions, and what the gateway says when one is missing."""
 
 import os
 import subprocess

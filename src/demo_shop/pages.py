@@ -105,9 +105,7 @@ class Pages:
         return self._render("pay.html", order=order, form=form)
 
     def order(self, order: ShopOrder, events: Sequence[Event]) -> str:
-        """Return the order with its outcome, its references, and everything the shop's server
-        received.
-        """
+        """Return the order with its outcome, references, and everything the shop received."""
         colour, word, sentence = _WORDS[order.status]
         quiet = datetime.now(UTC) - events[-1].at
         told = [event for event in events if event.kind in {"verify", "notification"}]

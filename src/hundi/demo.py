@@ -1,6 +1,4 @@
-"""The demo: its merchants, its partner, the content of `demo.json`, and what the demo shop is
-given.
-"""
+"""The demo: its merchants, its partner, `demo.json`, and what the demo shop is given."""
 
 import json
 from datetime import datetime, timedelta
@@ -234,8 +232,7 @@ def _credentials(merchant: Merchant) -> dict[str, str]:
 
 
 async def prepare_demo(settings: Settings, past: timedelta = timedelta()) -> dict[str, Any]:
-    """Make the demo merchants, leave the shop its credentials, and return the content of
-    `demo.json`.
+    """Make the demo merchants, leave the shop its credentials, and return `demo.json`.
 
     Called before the gateway's processes start, on a migrated database. past: for how long the
     merchants have been there, where they get a history.

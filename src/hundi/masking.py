@@ -197,9 +197,7 @@ def _is_grouped(text: str, number: _Number) -> bool:
 
 
 def _is_written(text: str, number: _Number) -> bool:
-    """Return whether a number among several words is a card's or a person's, and no reference
-    beside a word.
-    """
+    """Return whether a number among words is a card's or a person's, not a reference."""
     lengths = _lengths(text, number)
     if (
         not text[number.start : number.end].isascii()
@@ -276,8 +274,7 @@ def _of_run(digits: list[_Digit], *, is_phone: bool) -> Iterator[_Number]:
 
 
 def is_card(digits: str) -> bool:
-    """Return whether ASCII digits have the length, the beginning and the check digit of a card
-    number.
+    """Return whether ASCII digits have a card number's length, beginning and check digit.
 
     The beginnings are those of the schemes that issue cards: without them one in ten of all our own
     ids (15 digits), of times and of amounts in a row would count.

@@ -164,8 +164,7 @@ async def same_payment(bank: Bank, asked: Payment) -> Payment:
 async def authenticate(
     bank: Bank, request: AuthenticateRequest, now: datetime
 ) -> ChallengeAnswer | DeclinedAnswer:
-    """Open a 3-D Secure challenge for a card, keeping its facts and its issuer's decision, not its
-    number.
+    """Open a 3-D Secure challenge for a card; keep its facts and the decision, not its number.
 
     Raises CallRefusedError.
     """

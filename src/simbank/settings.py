@@ -95,9 +95,7 @@ def load_settings(environ: Mapping[str, str] = os.environ) -> Settings:
 
 
 def origin(url: str) -> str:
-    """Return scheme, host and port of a web address, lower case, or "" when it is not http or
-    https.
-    """
+    """Return scheme, host and port of a web address in lower case, "" for any other."""
     try:
         parts = urlsplit(url)
         port = parts.port

@@ -10,9 +10,7 @@ _AXE = Axe()
 
 
 def assert_accessible(page: Page) -> None:
-    """Every screen: a language, a title, one first heading, and a name for everything a person can
-    use.
-    """
+    """Every screen has a language, a title, one first heading, and a name for each control."""
     assert page.locator("html").get_attribute("lang")
     assert page.title()
     assert page.locator("main").count() == 1

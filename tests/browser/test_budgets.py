@@ -53,9 +53,7 @@ def walk(page: Page) -> list[dict[str, Any]]:
 
 
 def assert_walkable(page: Page) -> None:
-    """Whatever the keyboard reaches is named and seen, in the order of the page, and the end is
-    reached.
-    """
+    """The keyboard reaches named and visible things, in the page's order, to its end."""
     found = walk(page)
     assert 0 < len(found) < TABS_MAX
     wrong = [

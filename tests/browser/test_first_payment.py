@@ -52,8 +52,7 @@ def test_upi_from_the_shelf_to_the_paid_order(customer: Customer) -> None:
 
 
 def test_the_page_changes_within_a_second_of_the_banks_word(visit: Visit) -> None:
-    """Three customers wait; the middle one counts, so that one busy moment of this machine does
-    not.
+    """Three customers wait; the middle one counts, so that one busy moment does not matter.
 
     The page's own clock says when it changed: who looks from outside looks only now and then.
     """

@@ -23,9 +23,7 @@ OpenShop = Callable[..., str]
 
 @pytest.fixture
 def open_shop(gateway: RunningGateway, tmp_path: Path) -> Iterator[OpenShop]:
-    """`open_shop(framed=…)` starts examples/overlay.py for a merchant of its own and returns its
-    address.
-    """
+    """`open_shop(framed=…)` starts examples/overlay.py for a merchant and returns its address."""
     started: list[subprocess.Popen[str]] = []
 
     def added(url: str, *, framed: bool) -> dict[str, str]:

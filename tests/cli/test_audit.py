@@ -26,9 +26,7 @@ async def run(*options: str) -> Result:
 
 
 async def audit(*options: str) -> tuple[int, str]:
-    """Return exit status and output of the command while nobody listens where the simulated bank
-    should.
-    """
+    """Return exit status and output of the command while no simulated bank listens."""
     ended = await run("--simbank-url", NOBODY_LISTENS, "--without-acquirer", "sandbox", *options)
     return ended.exit_code, ended.stdout
 

@@ -21,9 +21,7 @@ GIVEN_UP = DeliveryOutcome("https://shop.example/ipn", 500, 12, "sorry", "answer
 
 
 async def delivery(*arguments: str) -> tuple[int, str]:
-    """Run the command beside the test's own event loop and return its exit status and what it
-    printed.
-    """
+    """Run the command beside the test's event loop, and return exit status and output."""
     ended = await asyncio.to_thread(
         CliRunner().invoke, application("delivery"), ["delivery", *arguments]
     )

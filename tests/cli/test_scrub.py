@@ -1,6 +1,4 @@
-"""`hundi scrub` finds numbers that older versions kept, masks what it may, and leaves the books
-provable.
-"""
+"""`hundi scrub` finds stored numbers, masks what it may, and leaves the books provable."""
 
 import base64
 import json

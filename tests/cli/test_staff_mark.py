@@ -1,6 +1,4 @@
-"""An upgrade: what is older than marks, entries and bound seals is taken over by the operator,
-once.
-"""
+"""An upgrade: the operator takes over, once, what is older than marks and bound seals."""
 
 import json
 

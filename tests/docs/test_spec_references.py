@@ -1,6 +1,4 @@
-"""Every reference to the specification is a link that leads somewhere, and none means a document
-that is not here.
-"""
+"""Every reference to the specification is a link that leads to an existing anchor."""
 
 import re
 from collections import Counter

@@ -17,9 +17,7 @@ from hundi.infra.postgres.roles import FUNCTIONS, TABLES, DatabaseRole
 
 
 class Need(NamedTuple):
-    """A right: S (select), I (insert), U (update), D (delete) on a table, or X (execute) on a
-    function.
-    """
+    """A right: S(elect), I(nsert), U(pdate), D(elete) on a table, or X (execute) a function."""
 
     letter: str
     of: str

@@ -1,5 +1,4 @@
-"""Whoever asks of all merchants goes on without those of a lost node, or says here why it waits
-(docs/citus.md).
+"""Reads of all merchants go on without a lost node's rows, or say here why they wait.
 
 Derived from the list of statements across merchants, which is itself compared with the schema
 (test_schema.py).

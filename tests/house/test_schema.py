@@ -1,5 +1,4 @@
-"""What the schema promises, read from the catalogue, and what every SQL text of the stores asks of
-it.
+"""The promises of the schema, read from the catalogue, and the SQL texts of the stores.
 
 A store declares SQL as module-level constants in UPPER_CASE. One that is part of another is proved
 with that one.

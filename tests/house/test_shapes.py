@@ -1,5 +1,4 @@
-"""The shape that every statement needs to run where its merchant's rows are, proved without Citus
-(docs/citus.md).
+"""The shape of statements that run where their merchant's rows are, proved without Citus.
 
 Read are the texts of the stores and the bodies of the functions; what they touch is proved by
 test_schema.py.
@@ -94,9 +93,7 @@ _OWNER = rf"\b(?:{'|'.join(OWNERS)})\s*=\s*(?:\$1\b|owner\b)"
 
 
 def functions() -> dict[str, tuple[str, str]]:
-    """Return the arguments and the body of each function that somebody calls with an owner, by its
-    name.
-    """
+    """Return the arguments and the body of each function that is called with an owner, by name."""
     found = {
         match[1]: (match[2], match[4])
         for match in _FUNCTION.finditer(SCHEMA)
@@ -203,8 +200,9 @@ def test_every_statement_has_the_shape() -> None:
 
 
 def test_every_part_of_a_statement_names_its_owner() -> None:
-    """A sub-query in a list of columns, beside OR or in a join's condition is else asked of every
-    node.
+    """A part that names no owner is asked of every node.
+
+    Such parts are sub-queries in a list of columns, beside OR, or in a join's condition.
 
     One node that is dead would then stop a statement that is about another node's merchant.
     """
@@ -222,9 +220,7 @@ def test_every_part_of_a_statement_names_its_owner() -> None:
 
 
 def of_whomever(text: str) -> list[str]:
-    """Return the parts of a statement that look at rows of tables with owners and name none by a
-    parameter.
-    """
+    """Return the parts of a statement that read tables with owners and name none by a parameter."""
     return [
         part.strip() for part in blocks(text) if tables(part, OWNED) and not _GIVEN.search(part)
     ]
@@ -263,9 +259,7 @@ def test_a_part_that_names_its_owner_is_no_offence() -> None:
 
 
 def test_the_auditor_asks_what_a_spread_database_can_answer() -> None:
-    """It may ask of all merchants at once, and where a node cannot do so for itself Citus refuses
-    some forms.
-    """
+    """The audit asks of all merchants at once, and Citus refuses some forms of that."""
     texts = {name: text for name, text in STATEMENTS.items() if name.startswith(AUDIT)}
     assert len(texts) > 40
     assert {name: wrong for name, text in texts.items() if (wrong := unanswerable(text))} == {}
@@ -324,8 +318,9 @@ def test_a_question_of_both_kinds_of_tables_has_rows_with_columns() -> None:
 
 
 def is_without_columns(text: str) -> bool:
-    """Return whether a statement about owned tables and others asks whether there are rows, without
-    a column.
+    """Return whether a statement asks without a column whether there are rows.
+
+    It is about owned tables and others together.
     """
     touched = set(re.findall(r"\b(?:from|join)\s+(\w+)", text, re.IGNORECASE))
     asks = re.search(r"(?<!not )\bexists\s*\(\s*select\s+from\b", text, re.IGNORECASE)
@@ -355,9 +350,7 @@ def test_rows_that_carry_a_transaction_are_stamped_where_they_are_written() -> N
 
 
 def test_a_trigger_knows_its_table_also_in_pieces() -> None:
-    """A piece has a number behind its table's name, and no worker knows what the coordinator's
-    session has set.
-    """
+    """A piece of a table has a number in its name, and a worker lacks the session's settings."""
     bodies = {match[1]: _bare(match[4]) for match in _FUNCTION.finditer(SCHEMA)}
     named = {
         name
@@ -451,9 +444,7 @@ def test_a_right_shape_is_no_offence(text: str) -> None:
 
 
 def migrations() -> dict[str, str]:
-    """Return the SQL of each migration that a spread database may meet, without its functions'
-    bodies.
-    """
+    """Return the SQL of each migration for spread databases, without bodies of functions."""
     versions = MIGRATIONS / "versions"
     texts = {
         str(path.relative_to(versions)): path.read_text("utf-8")

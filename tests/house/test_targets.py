@@ -1,5 +1,4 @@
-"""Every table that a statement changes is named with its merchant by a parameter, so that a sharded
-database finds it.
+"""Every table that a statement changes is named with its merchant by a parameter.
 
 A target that is only joined to another row's merchant is looked for on every shard.
 """

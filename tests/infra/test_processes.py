@@ -1,6 +1,4 @@
-"""Child processes come back with growing pauses, are drained, and are killed when they do not
-listen.
-"""
+"""Children come back after growing pauses, are drained, and are killed if they hang."""
 
 import os
 import socket

@@ -1,6 +1,4 @@
-"""News that makes older news untrue does not wait for it, and what says nothing of the order holds
-nothing back.
-"""
+"""News waits for older news only where that is still true and about the order's state."""
 
 from datetime import timedelta
 

@@ -1,6 +1,4 @@
-"""Each state of a payment shows one screen, and every screen says what happened, whether money
-moved and what to do.
-"""
+"""Each state of a payment has one screen, which says what happened and what to do."""
 
 from datetime import timedelta
 

@@ -1,6 +1,4 @@
-"""The real bank in a process of its own, a gateway that hears its callbacks, and a client that
-signs like one.
-"""
+"""The real bank in its own process, a gateway for its callbacks, and a signing client."""
 
 import asyncio
 import hmac

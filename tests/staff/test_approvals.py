@@ -130,8 +130,9 @@ async def test_what_was_asked_and_decided_stays(db: Database, change: str) -> No
 
 
 async def test_what_a_removed_person_asked_for_is_over(db: Database) -> None:
-    """At the merchant where they were, and for one of the operator at every merchant but where they
-    have a role.
+    """A removed person's requests end where they had the role.
+
+    One of the operator loses them at every merchant but where they have a role.
     """
     numbers = {}
     for place, role in ((7, Role.SUPPORT), (0, Role.OPERATOR_FINANCE)):

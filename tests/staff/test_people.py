@@ -1,6 +1,4 @@
-"""People: invitations and resets reach nobody of another merchant, links are good once, and the
-last owner stays.
-"""
+"""People: invitations and resets stay with their merchant, and the last owner stays."""
 
 import asyncio
 from datetime import UTC, datetime

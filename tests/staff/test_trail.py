@@ -1,6 +1,4 @@
-"""The trail: each entry chained to the one before, refused to whoever would change it, and proved
-by the audit.
-"""
+"""The trail: each entry chained to its predecessor, unchangeable, and proved by the audit."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta

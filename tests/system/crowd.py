@@ -248,8 +248,7 @@ def assert_settled(crowd: Sequence[Customer]) -> None:
 
 
 def _given_back(customer: Customer) -> list[int]:
-    """Return what an order was paid beyond its amount, in paise, once each of it went back and the
-    shop was told.
+    """Return the paise an order was overpaid, once all of it went back and the shop was told.
 
     A challenge that was passed charges an aggregator's card without us (decision 50): whoever pays
     again while our page still waits for the answer has paid twice. The order keeps one of them, and

@@ -187,9 +187,7 @@ class RunningGateway:
     # --- processes ---
 
     def processes(self) -> list[psutil.Process]:
-        """Return every live process that works in this data directory, or was given it by argument
-        or environment.
-        """
+        """Return every live process of this data directory, by place, argument or environment."""
         return [
             each
             for each in psutil.process_iter()
@@ -232,9 +230,7 @@ class RunningGateway:
             return False
 
     def kill_part(self, name: str, times: int = 1) -> None:
-        """Kill every process of a part and wait until the supervisor has started it again, so many
-        times.
-        """
+        """Kill every process of a part and wait for its restart, so many times."""
         killed: set[int] = set()
         for _ in range(times):
             for each in self.part(name):
@@ -248,9 +244,7 @@ class RunningGateway:
     # --- books ---
 
     def rows(self, query: str, *values: object, database: str = "hundi") -> list[dict[str, Any]]:
-        """Return what a query finds in a database of this gateway, or changes there, as the owner
-        of its tables.
-        """
+        """Return the rows of a query in this gateway's database, as its tables' owner."""
         with self._looking:
             return self._loop.run(self._rows(query, values, database))
 
@@ -273,9 +267,7 @@ class RunningGateway:
 
     @contextmanager
     def unsealed(self) -> Iterator[None]:
-        """Hold the lease of the schedule that seals the books, for a test that changes rows and
-        changes them back.
-        """
+        """Hold the lease of the sealing schedule, for a test that changes and restores rows."""
         self.rows(
             "INSERT INTO schedules (name, due_at, leased_until) VALUES ('seal_books', now(), now()"
             " + interval '1 minute')"
@@ -363,8 +355,7 @@ class RunningGateway:
     # --- commands ---
 
     def hundi(self, *arguments: str) -> str:
-        """Run a command about this gateway's data in a process of its own and return what it
-        prints.
+        """Run a command about this gateway's data in its own process and return its output.
 
         For those within an event loop, where `operate` cannot run its own.
         """
@@ -390,9 +381,7 @@ class RunningGateway:
         )
 
     def invoke(self, noun: str, *arguments: str, text: str = "") -> Result:
-        """Run a command about this gateway's data in this process, which is quicker, and return how
-        it ended.
-        """
+        """Run a command about this gateway's data in this process and return its result."""
         given = [noun, *arguments, "--data-dir", str(self.data_dir)]
         ended = CliRunner().invoke(application(noun), given, input=text, env=self._on_cluster)
         self.catch_up()
@@ -438,9 +427,7 @@ class RunningGateway:
 
 
 def _database_on_cluster(data_dir: Path, given: Mapping[str, str]) -> dict[str, str]:
-    """Return the setting of a database on the tests' Citus cluster, or nothing where there is none
-    or the test has its own.
-    """
+    """Return the setting of a database on the tests' Citus cluster, if the test takes one."""
     cluster = citus.cluster()
     if cluster is None or "HUNDI_DATABASE_URL" in given:
         return {}
@@ -466,8 +453,7 @@ Who has one has the port of that number.
 
 
 def free_port() -> int:
-    """Return a port nobody listens on, which no other process of tests is given until this one
-    ends.
+    """Return a port nobody listens on, which no other process of tests is given meanwhile.
 
     It is below the range the kernel gives to outgoing connections, so that none takes it meanwhile.
     """

@@ -1,6 +1,4 @@
-"""Accounts at acquirers are added, rotated and disabled while customers pay, and are there after a
-restart.
-"""
+"""Accounts at acquirers are added, rotated and disabled during payments, and are kept."""
 
 import asyncio
 import hashlib
@@ -62,9 +60,7 @@ def other(apart: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
 
 
 def acquirer(gateway: RunningGateway, verb: str, *arguments: str, fields: object = None) -> Any:
-    """Run `hundi acquirer` as an operator does, with fields on standard input, and return what it
-    prints.
-    """
+    """Run `hundi acquirer` with fields on standard input, and return what it prints."""
     return gateway.operate("acquirer", verb, *arguments, text=json.dumps(fields) if fields else "")
 
 
@@ -167,9 +163,7 @@ class Razorpay:
         self._tell(gateway)
 
     def disputes(self, gateway: RunningGateway, paise: int) -> str:
-        """Have that customer's bank dispute a part of it, tell of it, and return the dispute's
-        number.
-        """
+        """Have the customer's bank dispute a part, announce it, and return its number."""
         (payment,) = self.bank.books.payments.values()
         dispute = self.bank.money.raise_dispute(payment.id, paise)
         self._tell(gateway)

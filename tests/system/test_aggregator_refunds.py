@@ -1,6 +1,4 @@
-"""Refunds at an acquirer that gives them ids of its own, decides later, tells by webhooks, and
-takes back what was done.
-"""
+"""Refunds at an acquirer that numbers them, decides later, tells of them, and takes back."""
 
 import hashlib
 import hmac

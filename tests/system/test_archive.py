@@ -1,6 +1,4 @@
-"""A payment of half a year ago goes into the archive, and is verified, refunded and audited as
-before.
-"""
+"""An archived payment of half a year ago is verified, refunded and audited as before."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -37,9 +37,7 @@ OPERATIONS = [names[0].strip("/") for names in interfaces.OPERATIONS if names is
 
 
 def other_iv(encdata: str, before: bytes, after: bytes) -> str:
-    """Return the IV that turns the first 16 bytes of a sealed plaintext into others, "" when it
-    would not be printable.
-    """
+    """Return the IV that changes a plaintext's first 16 bytes, "" when it is not printable."""
     assert len(before) == len(after) == BLOCK
     iv = bytes(
         old ^ was ^ wanted
@@ -122,9 +120,7 @@ def test_a_return_leg_seen_in_a_browser_opens_no_operation_and_no_page(
 def test_the_form_of_our_sdk_holds_nothing_worth_changing_in_its_first_block(
     sender: Sender, shop: Shop
 ) -> None:
-    """The SDK spends the first 16 bytes on a field nobody reads, whose value only the merchant can
-    compute.
-    """
+    """The SDK spends the first 16 bytes on a field that only the merchant can compute."""
     asked = Order(order_id=new_order_id(), amount_paise=AMOUNT_PAISE, buyer=ASHA)
     for start, code in (
         (b'{"customvar"   :', "103"),

@@ -141,9 +141,7 @@ def _add_account(gateway: RunningGateway) -> None:
 def _nothing_in_the_clear(
     gateway: RunningGateway, shop: Shop, target: Path, crowd: list[Customer]
 ) -> None:
-    """Assert that the backup holds no secret, no personal data and no key, and that nobody else may
-    read it.
-    """
+    """Assert that the backup holds no secret or personal data, and that only we may read it."""
     keys = [
         base64.b64decode(line.partition(":")[2])
         for line in (gateway.data_dir / "kek").read_text().split()

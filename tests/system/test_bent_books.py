@@ -259,9 +259,7 @@ def _drive(shop: Shop, browser: Browser, sender: Sender) -> None:
 
 
 class Bench:
-    """A copy of the gateway's books, without triggers and constraints, as a superuser could have
-    them.
-    """
+    """A copy of the gateway's books, without triggers and constraints."""
 
     def __init__(
         self, conn: asyncpg.Connection, entries: Sequence[BookEntry], now: datetime

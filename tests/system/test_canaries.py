@@ -75,9 +75,7 @@ def canary_shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Sho
 
 @pytest.fixture(scope="module")
 def seen(gateway: RunningGateway, canary_shop: Shop) -> Seen:
-    """Let every canary fly: paid, declined, mistyped, typed into the wrong field, broken on the
-    way, refused.
-    """
+    """Use every canary: paid, declined, mistyped, typed into another field, refused."""
     shop, found = canary_shop, Seen()
     with Browser() as browser:
         browser.http.event_hooks["response"].append(found.hear)
@@ -129,9 +127,7 @@ def seen(gateway: RunningGateway, canary_shop: Shop) -> Seen:
 
 
 def _kept_and_lent(shop: Shop, browser: Browser) -> None:
-    """Pay with a card in instalments, let one be kept and pay with it, and approve later debits of
-    one.
-    """
+    """Pay with a card in instalments, keep one and pay with it, and approve later debits."""
     card = {"expiry": "12/40", "cvv": "739", "holder": HOLDER}
     lent = shop.open_page(browser, new_order_id()).form("/emi")
     assert (

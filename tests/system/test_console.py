@@ -50,9 +50,7 @@ def second(gateway: RunningGateway) -> str:
 
 
 def _addresses(place: str) -> list[tuple[str, str, object]]:
-    """Return every address below a place, as (method, path, what it needs), with an id where one
-    belongs.
-    """
+    """Return every address below a place, as (method, path, need), with ids filled in."""
     found = []
     for each in all_routes():
         of_another_place = each.at == "all" and place not in {"all", "0"}

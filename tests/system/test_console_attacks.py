@@ -1,6 +1,4 @@
-"""What somebody with a role, a stolen password or a left browser tries at the console, and does not
-get.
-"""
+"""What somebody with a role, a stolen password or an open browser cannot do."""
 
 import re
 from collections.abc import Iterator

@@ -318,9 +318,7 @@ def test_every_form_was_sent_or_says_why_not(typed: Typed) -> None:
 
 
 def test_every_field_of_every_template_is_masked_or_typed(typed: Typed) -> None:
-    """A form that no test opens has fields of the names that are masked, or of others that are
-    known.
-    """
+    """A form that no test opens has only fields that are masked or known."""
     names = {
         each.get("name")
         for template in (ROOT / "src/hundi/console/templates").glob("*.html")

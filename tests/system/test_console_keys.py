@@ -29,9 +29,7 @@ def operator(gateway: RunningGateway) -> Iterator[Console]:
 
 @pytest.fixture(scope="module")
 def safe(new_folder: NewFolder) -> Iterator[RunningGateway]:
-    """A gateway of its own: others compare keys with those that the demo's merchants were made
-    with.
-    """
+    """A gateway of its own: other tests compare the keys of the demo's merchants."""
     with RunningGateway(new_folder("console_keys")) as running:
         yield running
 

@@ -35,9 +35,7 @@ def ran(
 
 
 def shown(gateway: RunningGateway, *arguments: str, status: int = 0) -> Any:
-    """Run a command as a script does, on the shared gateway's data and with --json, and return what
-    it printed.
-    """
+    """Run a command with --json on the shared gateway's data, and return its output."""
     return json.loads(
         ran(gateway, *arguments, "--data-dir", str(gateway.data_dir), "--json", status=status)
     )

@@ -1,6 +1,4 @@
-"""What correct clients send is taken, and what nobody should send is refused in words, never by a
-fault of ours.
-"""
+"""Correct messages are accepted, and wrong ones are refused in words, without errors."""
 
 import json
 import shutil

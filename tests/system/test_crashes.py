@@ -156,9 +156,7 @@ def test_a_second_worker_shares_the_work_and_does_nothing_twice(
 def test_a_worker_killed_in_the_middle_of_deliveries_loses_none(
     rough: RunningGateway, interrupted: list[Customer]
 ) -> None:
-    """Each event arrives at least once, the interrupted ones again under the same id, and the lost
-    try is on record.
-    """
+    """Each event arrives at least once, under the same id, and the lost try is recorded."""
     shop = interrupted[0].shop
     until(lambda: rough.part("worker"), "the supervisor to start another worker")
     for each in interrupted:

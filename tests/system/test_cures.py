@@ -1,6 +1,4 @@
-"""Each setting that would accept a refused request is named by the request's refusal, as a command
-that does it.
-"""
+"""A refusal names the command for each setting that would accept the request."""
 
 import base64
 import json

@@ -118,9 +118,7 @@ def account(second: RunningGateway) -> Merchant:
 def first(
     new_folder: NewFolder, second: RunningGateway, account: Merchant
 ) -> Iterator[RunningGateway]:
-    """The shop's gateway; its own simulated bank serves nothing that a customer of these tests
-    chooses.
-    """
+    """The shop's gateway; its own simulated bank serves nothing in these tests."""
     folder = new_folder("first")
     (folder / "data").mkdir(parents=True)
     (folder / "data" / "acquirer_key").write_text(KEY)

@@ -1,6 +1,4 @@
-"""Clients that two generators make of the OpenAPI documents, without a warning, work against the
-running gateway.
-"""
+"""Clients that two generators make of the OpenAPI documents work with the gateway."""
 
 import json
 import os

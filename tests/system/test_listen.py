@@ -1,6 +1,4 @@
-"""`hundi listen`: a merchant's notifications on a developer's machine, in order, signed, resumed,
-and ended cleanly.
-"""
+"""`hundi listen`: notifications on a developer's machine, in order, signed and resumed."""
 
 import json
 import re

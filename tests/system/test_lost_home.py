@@ -1,5 +1,4 @@
-"""A home that refuses: the rows of one merchant's node cannot be reached, and everybody else
-notices nothing.
+"""A lost node: one merchant's rows cannot be reached, and nobody else notices it.
 
 Played on one server, at the database: reading or writing a row of the lost merchant is refused with
 the words and the code of a coordinator that cannot reach a node, and what `infra/postgres/looks.py`
@@ -255,9 +254,7 @@ def test_the_operators_pages_are_of_whom_can_be_reached(
 def test_payments_go_on_without_the_node_of_the_operators_own_rows(
     gateway: RunningGateway, living: Shop, browser: Browser, tmp_path: Path
 ) -> None:
-    """The rules of the operator, which every payment is checked by, stand on one node as a
-    merchant's do.
-    """
+    """The operator's rules, which check every payment, stand on one node as well."""
     rules = tmp_path / "rules.toml"
     rules.write_text("rules = []\n", "utf-8")
     gateway.operate("risk", "publish", str(rules), "--by", "asha")

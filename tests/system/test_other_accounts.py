@@ -58,9 +58,7 @@ def shop(apart: RunningGateway, rival: Shop, server: MerchantServer) -> Iterator
 
 
 def by_stray(gateway: RunningGateway, said: dict[str, Any], key: str = STRAY_KEY) -> int:
-    """Tell something at the other account's address, signed with its key, and return the HTTP
-    status.
-    """
+    """Call the other account's address, signed with its key, and return the HTTP status."""
     body = json.dumps(said).encode()
     headers = {
         "content-type": "application/json",

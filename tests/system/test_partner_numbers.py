@@ -148,9 +148,7 @@ def messages(manager: Manager, gateway: RunningGateway) -> dict[str, tuple[str, 
 
 @pytest.fixture(scope="module")
 def typed(manager: Manager, gateway: RunningGateway) -> Typed:
-    """Type each number into each text of each message, proven and not, and into what is around a
-    message.
-    """
+    """Type each number into each text of each message, proven and not, and around it."""
     found = Typed()
     for name, (operation, base) in messages(manager, gateway).items():
         for place, schema in texts_of(SCHEMAS[name]):
@@ -180,9 +178,7 @@ def was_taken(reply: dict[str, Any]) -> bool:
 
 
 def around(partner: PartnerSender, operation: str, base: dict[str, Any], found: Typed) -> None:
-    """Type the numbers into headers, into the address and into what is no message, without any
-    proof.
-    """
+    """Type the numbers into headers, addresses and broken messages, without any proof."""
     path, known = OPERATIONS[operation]
     url = partner.gateway.base_url + path
     for text in NUMBERS:

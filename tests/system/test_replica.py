@@ -1,6 +1,4 @@
-"""Audits and lists read from a replica that is not behind, and from the primary when it is, or is
-away.
-"""
+"""Audits and lists read from a replica, and from the primary when it is behind or away."""
 
 import inspect
 import json

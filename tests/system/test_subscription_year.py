@@ -183,9 +183,7 @@ def test_card_mandates_are_debited_without_their_customer(
 
 
 def begin_at_bank(sender: Sender, shop: Shop, customer: str, **changes: Any) -> str:
-    """Return the order of a subscription that its customer has approved at a bank, which registers
-    it later.
-    """
+    """Return a subscription's order that its customer approved, to be registered later."""
     order_id = new_order_id("NACH")
     first = f"{days_on(shop.gateway, 5):%m/%d/%Y}"
     with Browser() as browser:

@@ -1,5 +1,4 @@
-"""Golden transcripts: every documented case of every operation, its reply field by field, as it
-stands on the wire.
+"""Golden transcripts: each documented case of each operation, as it is on the wire.
 
 HUNDI_TEST_WRITE_TRANSCRIPTS=1 writes them anew, for somebody to read before they are kept.
 """

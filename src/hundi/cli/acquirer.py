@@ -167,9 +167,7 @@ def _trouble(all_of_it: _Everything, name: str) -> dict[str, Any]:
 
 @app.command("show")
 def show_acquirer(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
-    """Show an acquirer's fields without its secrets, what it can do, and where customers and
-    webhooks go.
-    """
+    """Show an acquirer's fields without its secrets, its abilities, and its addresses."""
 
     async def act(all_of_it: _Everything) -> dict[str, Any]:
         connector, settings = _named(all_of_it, name), all_of_it.settings

@@ -1,6 +1,4 @@
-"""`hundi database`: the embedded server alone, a standby of it, and the roles on a server of your
-own.
-"""
+"""`hundi database`: the embedded server alone, its standby, and roles on your server."""
 
 import sys
 import time

@@ -52,9 +52,7 @@ def list_deliveries(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """List the deliveries of a merchant or partner, newest first, and say when its endpoint is
-    failing.
-    """
+    """List the deliveries of a merchant or partner, newest first, and failing endpoints."""
     number = _recipient(recipient)
 
     async def act(context: OperatorContext) -> tuple[list[dict[str, Any]], str]:

@@ -1,6 +1,4 @@
-"""`hundi envelope`: open and seal messages by hand, and learn which input of a refused one is
-wrong.
-"""
+"""`hundi envelope`: opens and seals messages, and names the wrong input of a refused one."""
 
 import json
 import sys
@@ -156,9 +154,7 @@ def _credentials(
     *,
     ask_secret: bool = False,
 ) -> ClaimedCredentials:
-    """Return the credentials, asking on the terminal (standard error) for what neither option nor
-    environment gave.
-    """
+    """Return the credentials; ask on the terminal for those that nothing gave."""
     username = username or cast("str", typer.prompt("Merchant username", err=True))
     password = password or cast("str", typer.prompt("Merchant password", hide_input=True, err=True))
     if ask_secret and not secret:

@@ -125,8 +125,7 @@ def retire(key_id: KeyId, *, data_dir: DataDir = None, json: Json = False) -> No
 
 
 def _resealed(data_dir: str | None, *, older: bool = False) -> dict[str, int]:
-    """Seal all that is sealed under another key than the first, and return how many values of each
-    kind were.
+    """Seal all values that are sealed under an older key, and return their number by kind.
 
     A process that has not learnt the new order yet may seal one more under the old key, so it looks
     again.

@@ -105,8 +105,7 @@ def import_statement(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Import a statement whole or not at all, compare its lines, and post what reached our bank
-    account.
+    """Import a statement whole or not at all, compare its lines, and post what we received.
 
     The same file again changes nothing.
     """
@@ -153,8 +152,7 @@ def fetch(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Fetch an acquirer's settlement reports, import what is new, and post what reached our bank
-    account.
+    """Fetch an acquirer's settlement reports, import what is new, and post what we received.
 
     The same days again import nothing twice. Each day is imported whole or not at all.
     """

@@ -62,9 +62,7 @@ def daybook(
     *, merchant: Merchant, since: Since, until: Until = None, out: Out = None, data_dir: DataDir = None,
     json: Json = False,
 ) -> None:  # fmt: skip
-    """Write what was posted for a merchant as CSV, in the order of time, and what each account came
-    to.
-    """
+    """Write a merchant's postings as CSV in the order of time, with each account's balance."""
     _write(actions.write_day_book, merchant, _span(since, until), out, data_dir, json=json)
 
 

@@ -210,8 +210,7 @@ def _prepare(
     sockets: "_Sockets",
     past: DemoHistory | None,
 ) -> str:
-    """Migrate, start each child as soon as it can work, and return the content of `demo.json`, ""
-    without a demo.
+    """Migrate, start each child as soon as it can work, and return the content of `demo.json`.
 
     The first child does it, so that this process, which stays, loads neither the migrations nor the
     gateway.

@@ -1,6 +1,4 @@
-"""Deliveries: notifications with their tries, one with what was sent and answered, and sending
-again.
-"""
+"""Deliveries: notifications with their tries and content, and sending again."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -316,9 +316,7 @@ def message(visit: ConsoleVisit, title: str, words: str, status_code: int) -> Re
 
 
 def _refused(visit: ConsoleVisit, refusal: Refusal) -> Response[Any]:
-    """Return a page that says why an act was refused, in the words that merchants' programs get,
-    and the details.
-    """
+    """Return a page that says why an act was refused, in the words of the interfaces."""
     if refusal.code is RefusalCode.NO_RECORDS:
         return message(visit, "Not found", "There is nothing of this kind here.", 404)
     parts = [CODE_OF[refusal.code].words]

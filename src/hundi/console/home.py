@@ -17,9 +17,7 @@ _OPEN_MAX = 20
 
 
 async def begin(visit: ConsoleVisit) -> Response[Any]:
-    """Go to the operator's look across merchants, to the only place there is, or let the person
-    choose.
-    """
+    """Go to the look across merchants, to the person's only place, or offer the choice."""
     members = await memberships_of(visit.db, visit.gateway.vault, visit.person.person_id)
     if any(each.merchant_id == OPERATOR for each in members):
         return render.see(f"{PREFIX}{ALL}/")

@@ -90,9 +90,7 @@ async def note(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def reveal(visit: ConsoleVisit) -> Response[Any]:
-    """Show the customer's phone number and e-mail address, this once, and record who wanted them
-    and why.
-    """
+    """Show the customer's phone number and e-mail address once, and record by whom and why."""
     payment = (await payments.find(visit)).payment
     reason = text_asked(visit, "reason")
     if len(reason) < _REASON_LENGTH_MIN:

@@ -128,8 +128,9 @@ async def reset(visit: ConsoleVisit) -> Response[Any]:
 
 
 def _is_operator(visit: ConsoleVisit) -> bool:
-    """Return whether the person acts as the operator, who may give a role to somebody who has one
-    elsewhere.
+    """Return whether the person acts as the operator.
+
+    The operator may give a role to somebody who has one elsewhere.
     """
     return visit.place is not None and visit.place.role in rules.OPERATORS
 

@@ -174,8 +174,9 @@ def _if_nothing_came(
 async def _say_what_came_between(
     visit: ConsoleVisit, payment: Payment, asked: RefundForm
 ) -> Response[Any]:
-    """Say what was refunded or asked for meanwhile, by whom, with a form to do it anyway where it
-    can be done.
+    """Say what was refunded or requested meanwhile and by whom.
+
+    A form does it anyway where it can be done.
     """
     now = (await payments.find(visit)).payment
     several = merchant_of(visit).settings.multiple_partial_refunds or not now.refunds
@@ -234,9 +235,7 @@ async def _came(visit: ConsoleVisit, payment: Payment, before: tuple[int, int]) 
 async def _who(
     source: Queries, merchant_id: int, payment_id: int
 ) -> tuple[dict[str, str], dict[int, Any]]:
-    """Return who made each refund here, by its key or number, and the requests for one by their
-    number.
-    """
+    """Return who made each refund, by its key or number, and each request, by its number."""
     whose = merchant_id, payment_id
     requests = {row["approval_id"]: row for row in await queries.requests_of(source, *whose)}
     alone = {

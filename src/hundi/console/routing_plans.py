@@ -190,9 +190,7 @@ def _written(visit: ConsoleVisit) -> tuple[str, int]:
 
 
 async def try_on_past(visit: ConsoleVisit) -> Response[Any]:
-    """Tell what a plan would have done to past attempts, as far as one can look while somebody
-    waits.
-    """
+    """Tell what a plan would have done to past attempts, as many as the time allows."""
     document, seen = _written(visit)
     days = id_of(visit.form.get("days", ""))
     days = days if days in DAYS else DAYS[1]

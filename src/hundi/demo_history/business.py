@@ -238,9 +238,7 @@ class Business:
         await self._import(day - timedelta(days=1))
 
     async def _import(self, day: date) -> None:
-        """Import the statements of a day of the acquirer and of the gateway's own account, and
-        compare them.
-        """
+        """Import a day's statements of the acquirer and of our account, and compare them."""
         with tempfile.TemporaryDirectory() as folder:
             for path, connector in (("/statement", CONNECTOR), ("/account-statement", OUR_ACCOUNT)):
                 file = Path(folder) / f"{day}{path.replace('/', '-')}.xml"
@@ -251,9 +249,7 @@ class Business:
         await reconciliation.compare(self._db, utc_now())
 
     async def spoil(self, day: date, mistake: str) -> None:
-        """Let the bank be wrong about a payment of a day, in the statement that comes the next
-        morning.
-        """
+        """Make the bank wrong about a payment in the statement of the next morning."""
         of_day = [
             each
             for each in self.book.paid

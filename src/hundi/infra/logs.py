@@ -53,9 +53,7 @@ class Secret:
 
 
 def configure(level: str = "info") -> None:
-    """Write every log line of this process, also those of libraries, as redacted JSON to standard
-    error.
-    """
+    """Write every log line of this process and its libraries to stderr, as redacted JSON."""
     structlog.configure(
         processors=[*_processors(), _to_json],
         wrapper_class=structlog.make_filtering_bound_logger(level),

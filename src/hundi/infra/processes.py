@@ -238,9 +238,7 @@ class ProcessGroup:
             time.sleep(_CHECK_S if pause_s is None else min(pause_s, _CHECK_S))
 
     def stop(self, drain_s: float) -> None:
-        """Ask every child to finish, wait up to drain_s seconds, and kill what is left with its
-        children.
-        """
+        """Ask every child to finish, wait up to drain_s seconds, and kill those left."""
         for child in self._children:
             if child.process.poll() is None:
                 child.process.terminate()

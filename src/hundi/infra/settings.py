@@ -292,9 +292,7 @@ def load_settings(
 
 
 def _complete(settings: Settings) -> Settings:
-    """Fill the settings that follow from others, so that nothing downstream computes an address
-    twice.
-    """
+    """Fill the settings that follow from others, so that each address is computed once."""
     simbank_port = settings.simbank_port or settings.port + 1
     data_dir = settings.data_dir.absolute()
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 (recognised, not bound)

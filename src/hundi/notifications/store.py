@@ -75,9 +75,7 @@ def _supersedes(earlier: str, later: str) -> str:
 
 
 def _holds_back(earlier: str, later: str) -> str:
-    """Return the condition that a later event of a payment waits for an earlier one, by the rows'
-    names.
-    """
+    """Return the condition that a later event of a payment waits for an earlier one."""
     aside = ",".join(ASIDE)
     return f"""({earlier}.kind <> ALL ('{{{aside}}}') OR {later}.kind = ANY ('{{{aside}}}'))
         AND NOT {_supersedes(earlier, later)}"""
@@ -219,9 +217,7 @@ _FAILING = "SELECT merchant_id, since, problem, probe_at FROM failing_endpoints 
 
 
 class EndedTry(msgspec.Struct, frozen=True):
-    """One try that ended: its delivery, when it began, its outcome, and what follows for the
-    delivery.
-    """
+    """One ended try: its delivery, its start, its outcome, and what follows for the delivery."""
 
     delivery: Delivery
     at: datetime
@@ -251,8 +247,7 @@ async def insert(
 async def outstanding(
     db: Queries, now: datetime, span: WorkSpan = ALWAYS, *, page: int = PAGE_ROWS
 ) -> tuple[list[Outstanding], datetime | None]:
-    """Return the merchants with a delivery due, longest waiting first, and when the next one falls
-    due.
+    """Return the merchants with a delivery due, longest waiting first, and the next moment.
 
     Each page begins behind the last one's last merchant, so that a merchant's backlog costs one
     page at most.

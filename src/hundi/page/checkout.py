@@ -206,8 +206,7 @@ def _accounts(opened: Opened, page: PageContext) -> dict[str, TransferRow]:
 
 
 async def onward(inbound: Inbound, opened: Opened, to: Redirect) -> Response[bytes]:
-    """Return the page that says to which site the customer is taken, and takes them there (decision
-    64).
+    """Return the page that names the customer's next site and leads there (decision 64).
 
     A script goes on, or a refresh where none runs, or a press. The site may learn that customers
     come from our site, which some acquirers demand, and never from which page of it.

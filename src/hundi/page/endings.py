@@ -124,9 +124,7 @@ def over(view: PaymentView, merchant: Merchant, page: PageContext) -> ResultScre
 
 
 def leaving(view: PaymentView, merchant: Merchant, page: PageContext) -> ResultScreen:
-    """Return the page between "Return to merchant" and the merchant, for a payment that has not
-    succeeded.
-    """
+    """Return the page between "Return to merchant" and the merchant, for an unpaid payment."""
     say, waits = page.say, view.payment.state is P.IN_PROCESS
     amount = shown(charged(view))
     return ResultScreen(
@@ -173,9 +171,7 @@ def _paid_from(attempt: Attempt, say: Say) -> str:
 
 
 def _plan(attempt: Attempt, say: Say) -> str:
-    """Return the instalments of an attempt as its bank makes them, without amounts where their rate
-    is not known.
-    """
+    """Return the instalments of an attempt, without amounts where their rate is not known."""
     terms = attempt.instalments
     if not terms.rate_bps and terms.months != attempt.emi.months:
         return say("emi_said", months=terms.months)

@@ -62,8 +62,9 @@ async def read(request: Request[Any, Any, Any]) -> dict[str, str]:
 
 
 def send_back(vault: Vault, path: str, typed: Typed, now_s: int) -> str:
-    """Return the session's address with a refused form in it, sealed, because it holds what people
-    typed.
+    """Return the session's address with a refused form in it.
+
+    The form is sealed, because it holds what people typed.
     """
     cut = msgspec.structs.replace(
         typed,

@@ -175,9 +175,7 @@ async def pay_saved(request: AnyRequest) -> Response[bytes]:
 
 
 async def pay_emi(request: AnyRequest) -> Response[bytes]:
-    """Take a card that pays in the instalments that were chosen, or lead to the acquirer's page for
-    both.
-    """
+    """Take a card that pays in the chosen instalments, or lead to the acquirer's page."""
     opened, form = await _at_choice(request)
     if form is None:
         return render.see(opened.path)
@@ -332,8 +330,7 @@ async def _begun(
     typed: Typed,
     begin: Callable[[], Awaitable[Attempt | Redirect]],
 ) -> Response[bytes]:
-    """Begin an attempt; lead on to the bank's page, or to the session's (303), which shows what
-    came of it.
+    """Begin an attempt and lead on (303) to the bank's page or to the session's.
 
     A page of ours takes the customer to another site. It is shown once: its attempt is there, so
     whoever sends the form again is led to the session.

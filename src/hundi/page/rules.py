@@ -83,9 +83,7 @@ NOTHING_TYPED = Typed()
 
 
 class Drawn(msgspec.Struct, frozen=True):
-    """The QR on show, in its two forms, the account numbers of the order by channel, and its
-    voucher.
-    """
+    """The QR on show in its two forms, the order's account numbers by channel, and its voucher."""
 
     upi: Qr | None = None
     bharat: Qr | None = None

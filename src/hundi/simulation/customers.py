@@ -256,9 +256,7 @@ class Customers:
         await self.verify(shop, order)
 
     async def _share(self, shop: Shop, order: OrderBook) -> None:
-        """Share a payment with the linked account, and ask again with the same id when no answer
-        comes.
-        """
+        """Share a payment with the linked account, and repeat the call if no answer comes."""
         self._world.done["split"] += 1
         points = self._world.random.randint(1, WHOLE_SPLIT)
         order.split = SplitBook(order.order_id.removeprefix("O-"), points)

@@ -1,6 +1,4 @@
-"""Everybody of one run: the gateway, its bank, merchants and customers, and the time that they
-have.
-"""
+"""The parts of one run: the gateway, its bank, merchants, customers, and their time."""
 
 import asyncio
 import base64

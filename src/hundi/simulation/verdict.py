@@ -80,9 +80,7 @@ class Verdict:
             return None
 
     def _of_balances(self, shop: Shop) -> Iterator[Finding]:
-        """Compare what the gateway says of a merchant's accounts with what the bank's books come
-        to.
-        """
+        """Compare the gateway's balances of a merchant with those of the bank's books."""
         says: Counter[str] = Counter()
         for each in self.server.run(ledger.balances(self.server.real, shop.number)):
             says[each.account.partition(":")[0]] += each.paise

@@ -113,9 +113,7 @@ async def said(bank: Bank, order: Order, now: datetime) -> OrderAnswer:
 
 
 async def told(bank: Bank, reference: str, now: datetime) -> OrderAnswer | None:
-    """Return what the gateway is told about a receipt, also of a payment that was begun without an
-    order.
-    """
+    """Return what the gateway is told about a receipt, also of a payment without an order."""
     order = await store.find(bank.db, "reference", reference)
     if order is not None:
         answer = await said(bank, order, now)

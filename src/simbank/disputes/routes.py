@@ -91,9 +91,7 @@ class DisputeAnswer(msgspec.Struct, frozen=True):
 
 
 class DisputeList(msgspec.Struct, frozen=True):
-    """A page of disputes; the next one is asked for after the last of this one, until a page is
-    empty.
-    """
+    """A page of disputes; the next one follows after its last, until a page is empty."""
 
     disputes: list[DisputeAnswer]
 

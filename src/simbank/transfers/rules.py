@@ -70,9 +70,7 @@ def paise(text: str) -> int:
 
 
 def utr_of(mode: str, rrn: str, now: datetime) -> str:
-    """Return the number of a transfer in the banks' network, made of a number that is given out
-    once.
-    """
+    """Return the number of a transfer in the banks' network, from a number used once."""
     if mode == "NEFT":
         return f"SIMBN{rrn[-11:]}"
     if mode == "CHEQUE":

@@ -1,6 +1,4 @@
-"""Following the log of a server that has thrown away what the follower lacks, and checking copies
-without a key.
-"""
+"""A follower of a log that lost segments, and the check of copies without a key."""
 
 import asyncio
 import hashlib

@@ -100,17 +100,13 @@ def test_an_ordinary_request_is_answered(served: Served) -> None:
 
 
 def test_the_collector_does_not_look_at_what_was_loaded(served: Served) -> None:
-    """To look at it again and again takes longer than all the work between, and stops everybody
-    meanwhile.
-    """
+    """A collection of loaded objects takes longer than the work between two, and stops all."""
     answer = ask(served[1], b"GET /kept HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
     assert int(answer.rpartition(b"\r\n")[2]) > 10_000
 
 
 def data_packets(connection: socket.socket) -> int:
-    """Return how many packets with data have come, as Linux counts them (`tcpi_data_segs_in` of
-    `struct tcp_info`).
-    """
+    """Return how many packets with data have come, by Linux's `tcpi_data_segs_in`."""
     return struct.unpack_from(
         "I", connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 160), 152
     )[0]

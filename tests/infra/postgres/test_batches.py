@@ -1,6 +1,4 @@
-"""Calls that come together share a transaction, and none of them has anything to fear of the
-others.
-"""
+"""Calls that come together share a transaction, and none of them can harm another."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -26,9 +26,7 @@ TIMEOUT_S = 2 * PATIENCE_S
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[tuple[str, str]]:
-    """The place of a server that listens, and what stands before it in an address of its gateway's
-    role.
-    """
+    """A listening server's address, and the prefix of an address for the gateway's role."""
     port = free_port()
     folder = Path(tempfile.mkdtemp(prefix="hundi-test-"))
     try:

@@ -1,6 +1,4 @@
-"""A look at all merchants' rows when a worker of a Citus cluster is lost, with the cluster's
-answers played.
-"""
+"""Reads of all merchants' rows when a Citus worker is lost, with answers of a cluster."""
 
 import asyncpg
 import pytest

@@ -1,6 +1,4 @@
-"""Migrations run from empty on every PostgreSQL we can find here, once, whoever else tries at the
-same time.
-"""
+"""Migrations run once from empty on every PostgreSQL found, whoever tries with us."""
 
 import asyncio
 import os

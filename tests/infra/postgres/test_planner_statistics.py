@@ -1,6 +1,4 @@
-"""A gateway that is new, and whose tables nobody has analysed yet, reads one row and not all of a
-merchant's.
-"""
+"""A new gateway, whose tables nobody has analysed, reads one row and not a merchant's all."""
 
 from collections.abc import AsyncIterator
 

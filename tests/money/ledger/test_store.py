@@ -1,6 +1,4 @@
-"""Postings and balances on PostgreSQL, under random work and open transactions, against books of
-the test's own.
-"""
+"""Postings and balances under random work and open transactions, against a test's books."""
 
 import asyncio
 from collections import defaultdict

@@ -64,9 +64,7 @@ why.
 
 @pytest.fixture
 async def books(db: Database) -> AsyncIterator[asyncpg.Connection]:
-    """Books with a payout in every state, sealed, without triggers and constraints, as a superuser
-    could have them.
-    """
+    """Books with a sealed payout in every state, without triggers and constraints."""
     till = await open_till(db)
     bank = till.bank
     done, _refused, _returned = (

@@ -76,9 +76,7 @@ class Till:
     async def settle(
         self, paise: int = 149_950, beneficiary: str = PRIMARY, *, now: datetime = NOW
     ) -> int:
-        """Write a settlement of one payment with one share, as settlements do, and return the
-        share's id.
-        """
+        """Write a settlement of one payment with one share, and return the share's id."""
         place = next(_places)
         settlement_id, share_id, cause_id = (first_id(now) + place * 10 + part for part in range(3))
         primary, day = beneficiary == PRIMARY, now.date() + timedelta(days=place)
@@ -164,9 +162,7 @@ class Till:
         ]
 
     async def broken(self, now: datetime) -> set[Violation]:
-        """Return the promises about payouts that are broken, and what the bank's and the chain's
-        checks say.
-        """
+        """Return the broken promises about payouts, by the audit's checks, bank and chain."""
         report = await audit.audit(self.db, [], now)
         looked = {
             *CHECKS,

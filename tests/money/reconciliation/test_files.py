@@ -1,6 +1,4 @@
-"""Statements of every form are read as the bank wrote them, and what is wrong with one is named
-with its line.
-"""
+"""Statements of every form are read exactly, and errors are named with their line."""
 
 import io
 from collections.abc import Callable, Iterator

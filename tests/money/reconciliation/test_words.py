@@ -53,9 +53,7 @@ _TERMS += '[csv.kinds]\nPAYMENT = "payment"\n[csv.signs]\nC = "credit"\n'
 
 
 def csv_files() -> Iterator[str]:
-    """Yield statements in CSV with numbers in one column of their line, each column in turn but the
-    account's own.
-    """
+    """Yield CSV statements with numbers in each column in turn, but the account's own."""
     for name in _FITTING.keys() - {"account"}:
         for text in TYPED:
             row = {**_FITTING, name: text}
@@ -78,9 +76,7 @@ def _texts(root: Any) -> list[Any]:
 
 
 def mt940_files() -> Iterator[str]:
-    """Yield statements of our account with numbers at the end of one line, or in its place, each
-    line in turn.
-    """
+    """Yield MT940 statements with numbers at the end, or in place, of each line in turn."""
     count = len(ACCOUNT_MT940.splitlines())
     for number, (place, text, instead) in enumerate(
         itertools.product(range(count), TYPED, (False, True))

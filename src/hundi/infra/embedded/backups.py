@@ -165,8 +165,7 @@ def make_base(
 def follow(
     server: CopiedServer, target: Path, keys: StreamKeys, every_s: float, stop: threading.Event
 ) -> int:
-    """Keep the target's log up to date until told to stop, and return how many whole segments were
-    sealed.
+    """Keep the target's log up to date until stopped, and return the number of sealed segments.
 
     every_s: how often the segment that is being written is sealed as it stands, in seconds: what a
     lost machine costs. Raises BackupError.

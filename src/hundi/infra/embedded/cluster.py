@@ -180,9 +180,7 @@ def prepare(data_dir: Path, binaries: Path, port: int = PORT) -> Cluster:
 
 
 def _initialise(folder: Path, binaries: Path, account: UnixUser | None) -> None:
-    """Make the cluster under another name first, so that an interrupted start leaves nothing that
-    looks finished.
-    """
+    """Make the cluster under another name first, so that a broken start leaves none."""
     unfinished = folder.with_name("postgres.unfinished")
     if unfinished.exists():
         shutil.rmtree(unfinished)

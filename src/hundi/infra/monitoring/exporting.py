@@ -23,9 +23,7 @@ Spans are made one after the other, without waiting in between.
 
 
 class _Ids(RandomIdGenerator):
-    """Takes the numbers of spans from whoever tells of them, because calls have named theirs to the
-    bank already.
-    """
+    """Takes the numbers of spans from their caller, who has named them to the bank already."""
 
     def __init__(self, span_id: Callable[[], int]) -> None:
         self._span_id = span_id

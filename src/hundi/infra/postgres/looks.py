@@ -1,5 +1,4 @@
-"""Looks at the rows of all merchants, which a lost worker of a cluster does not stop
-(docs/citus.md).
+"""Reads the rows of all merchants, also while a worker of a cluster is lost (docs/citus.md).
 
 Citus answers a question of all merchants whole or not at all. One that a lost worker leaves without
 an answer is asked again of the merchants that can be reached, and so are those of the next seconds:

@@ -55,9 +55,7 @@ FROM alembic_version
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Which schema a database has, whether it is the newest, whether roles have exactly their
-    rights.
-    """
+    """The schema of a database, whether it is the newest, and whether its rights are exact."""
 
     revision: str | None
     current: bool

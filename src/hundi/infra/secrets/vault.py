@@ -103,8 +103,7 @@ class Vault:
         return f"Vault({', '.join(self._ring.keys)})"
 
     def seal(self, plaintext: bytes, purpose: str, *row: object) -> bytes:
-        """Return the plaintext sealed under the newest key, to be opened for the same purpose and
-        row only.
+        """Return the plaintext sealed under the newest key, for the same purpose and row only.
 
         row: the key of the row that holds it, so that it is worth nothing in another one.
         """
@@ -142,8 +141,7 @@ class Vault:
             raise VaultError(message) from error
 
     def opening_unbound(self) -> "Vault":
-        """Return a vault of the same keys that also opens values sealed before they were bound to a
-        row.
+        """Return a vault of the same keys that also opens values sealed without their row.
 
         It counts every value as due to be sealed anew: whoever moved one before, it holds from then
         on.

@@ -281,9 +281,7 @@ async def settle(
 
 
 async def _account(context: PayoutContext, payout: PayoutTry) -> tuple[BankAccount, str] | None:
-    """Return the account of a payout with its holder's name, or None where it is not as it was
-    added.
-    """
+    """Return a payout's account with its holder, or None where it is not as it was added."""
     key = (payout.merchant_id, payout.beneficiary, payout.account_no)
     account = await accounts.select(context.db, *key)
     if account is None or not await bank_accounts.is_proved(context.db, context.vault, account):

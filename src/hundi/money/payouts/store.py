@@ -327,8 +327,9 @@ async def lock_cause(conn: Connection, payout: PayoutTry) -> bool:
 
 
 async def due(db: Database, query: DueQuery) -> list[Due]:
-    """Return the payouts to send or ask about now, most overdue first, without those at some
-    acquirers.
+    """Return the payouts to send or inquire about now, most overdue first.
+
+    Those at some acquirers are left out.
     """
     rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
     return [Due(*row) for row in rows]
@@ -379,7 +380,5 @@ async def primary_utr(db: Queries, merchant_id: int, settlement_id: int) -> str:
 
 
 async def utr_of_attempt(db: Queries, merchant_id: int, attempt_id: int) -> str:
-    """Return the UTR by which the money of a paid attempt reached its merchant, "" while it has
-    not.
-    """
+    """Return the UTR of a paid attempt's transfer to its merchant, "" while it has none."""
     return await db.fetchval(SELECT_UTR_OF_ATTEMPT, merchant_id, attempt_id) or ""

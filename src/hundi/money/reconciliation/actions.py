@@ -449,9 +449,7 @@ async def _find_missing(
 async def _resolve(
     db: Database, connector: str, terms: AcquirerTerms, now: datetime, done: ComparisonRun
 ) -> int:
-    """End items that need no person, and post the lines of hand-overs that were posted before
-    without them.
-    """
+    """End items that need no person, and post the lines that came after their hand-over."""
     ended = 0
     for row in await db.fetch(store.SELECT_OWNERS, connector):
         owner = row["merchant_id"]
@@ -470,9 +468,7 @@ async def _resolve(
 
 
 async def _post(db: Database, now: datetime, progress: Progress) -> int:
-    """Post the hand-overs whose money is in our bank account with the amount that the acquirer
-    said.
-    """
+    """Post the hand-overs whose money reached our account with the amount in the statement."""
     posted = 0
     for row in await db.fetch(store.SELECT_HANDOVERS):
         if row["said"] != row["arrived"]:

@@ -152,9 +152,7 @@ class Controls:
         self.last_day = day if self.last_day is None else max(day, self.last_day)
 
     def check(self) -> None:
-        """Raise StatementError unless lines and balances agree with what the statement says of
-        them.
-        """
+        """Raise StatementError unless lines and balances agree with the statement's totals."""
         if self.currency != CURRENCY:
             raise wrong(
                 0, f"the statement is in {self.currency}, and accounts here are in {CURRENCY}"
@@ -204,8 +202,7 @@ def day_of(text: str, place: int) -> date:
 
 
 def short(text: str, place: int, what: str) -> str:
-    """Return a text of a line without blanks beside it, and without card numbers unless it is a
-    reference.
+    """Return a line's text stripped, and without card numbers unless it is a reference.
 
     Raises StatementError for one that no reference can be.
     """
@@ -251,9 +248,7 @@ class FeeTerm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tax_bps: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
 
     def fee_paise(self, gross_paise: int) -> int:
-        """Return the fee of an amount with its tax, each rounded half up to the paisa, and never
-        more than it.
-        """
+        """Return the fee of an amount with its tax, each rounded half up, at most the amount."""
         fee = (gross_paise * self.bps + 5_000) // 10_000 + self.fixed_paise
         return min(fee + (fee * self.tax_bps + 5_000) // 10_000, gross_paise)
 

@@ -231,9 +231,7 @@ class SettlementMark(NamedTuple):
 
     @property
     def is_foreign(self) -> bool:
-        """Return whether another cluster counted it, or seems to have, so that it says nothing
-        here.
-        """
+        """Return whether another cluster counted it, or seems to have: then it says nothing."""
         return self.cluster != self.in_cluster or self.is_ahead
 
 

@@ -88,9 +88,7 @@ async def about_people_at(
 async def about(
     source: Queries, merchant_id: int, noun: str, about: str
 ) -> list[tuple[Entry, bytes]]:
-    """Return what was done to one thing of a merchant, oldest first, each with the digest before
-    it.
-    """
+    """Return the entries about one thing of a merchant, oldest first, with previous digests."""
     return _with_before(await source.fetch(SELECT_ABOUT, merchant_id, about, noun))
 
 

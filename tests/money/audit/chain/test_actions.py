@@ -244,9 +244,7 @@ async def test_what_is_not_sealed_in_time_is_a_note(db: Database) -> None:
 
 
 async def test_what_has_no_link_is_a_note_whatever_the_newest_block_says(db: Database) -> None:
-    """Somebody claims that all is sealed, in the name of another cluster, and lets no block be made
-    any more.
-    """
+    """A block says that all is sealed, for another cluster, and no block follows it."""
     await books.write(db)
     await db.execute(
         "INSERT INTO chain_blocks SELECT merchant_id, book, block_no + 1, 0,"

@@ -1,6 +1,4 @@
-"""The audit's own arithmetic comes to what was quoted, for every kind of payment, and names a plan
-that was bent.
-"""
+"""The audit computes what was quoted for every kind of payment, and names a changed plan."""
 
 from datetime import timedelta
 from itertools import product

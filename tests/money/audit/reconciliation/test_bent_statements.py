@@ -104,9 +104,7 @@ why.
 
 @pytest.fixture
 async def bent(db: Database, tmp_path: Path) -> AsyncIterator[asyncpg.Connection]:
-    """Sound books with a statement that matches, differs and is corrected, without triggers and
-    constraints.
-    """
+    """Sound books without constraints, with a statement that matches, differs, is corrected."""
     await books.write(db)
 
     def paid(number: int, paise: int = 49_900) -> Movement:

@@ -1,6 +1,4 @@
-"""Each morning a worker fetches the reports of every acquirer, and tries again what could not be
-read.
-"""
+"""A worker fetches each acquirer's reports each morning, and again what was not readable."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

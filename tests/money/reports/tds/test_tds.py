@@ -1,6 +1,4 @@
-"""TDS data: quarters, sections of a day, and lines that come to the books and the invoices or are
-not printed.
-"""
+"""TDS data: quarters, sections of a day, and lines that agree with books and invoices."""
 
 import csv
 import io

@@ -238,9 +238,7 @@ def unknown_reference(reference: str, theirs: BankTotal, patience: timedelta) ->
 
 
 def graded(differences: list[Difference], now: datetime) -> tuple[tuple[CheckResult, ...], int]:
-    """Return the violations among the differences with the bank by name, and how many may still
-    settle.
-    """
+    """Return the violations among the differences by name, and how many may still settle."""
     checked: list[CheckResult] = []
     for violation in Violation:
         if violation in BANK_VIOLATIONS:

@@ -87,9 +87,7 @@ async def taken_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
 
 
 async def ended_by(conn: Connection, connector: str, state: str) -> dict[str, BankTotal]:
-    """Return what we count as captured, or as voided, of each authorisation made with one
-    connector.
-    """
+    """Return what we count as captured or voided of each authorisation of one connector."""
     rows = await conn.fetch(whole(_OUR_ENDINGS), connector, state, timeout=STATEMENT_S_MAX)
     return {
         row["reference"]: BankTotal(row["paise"], row["at"], rrns=set(row["rrns"])) for row in rows

@@ -334,9 +334,7 @@ ORDER BY day, merchant_id, book, block_no DESC
 
 
 async def count_differing(conn: Connection, merchant_id: int, ids: Sequence[int]) -> int:
-    """Return how many sealed rows of payments, refunds, payouts and the like are not as they were
-    sealed.
-    """
+    """Return how many sealed rows that change (payments, refunds) differ from their seal."""
     rows = await conn.fetch(DIFFERING, merchant_id, ids)
     return rows[0][0]
 
@@ -347,9 +345,7 @@ async def roots(conn: Connection) -> list[StoredRoot]:
 
 
 async def heads_by_day(conn: Connection) -> AsyncIterator[DayHead]:
-    """Yield the newest block of every book of each day on which one was sealed, in the order of
-    days.
-    """
+    """Yield the newest block of every book for each day with a seal, in the order of days."""
     cursor = await conn.cursor(_HEADS_BY_DAY, timeout=STATEMENT_S_MAX)
     while rows := await cursor.fetch(_ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
         for row in rows:

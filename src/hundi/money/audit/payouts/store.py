@@ -29,9 +29,7 @@ _FINAL = "'refused', 'returned', 'reversed', 'held_back'"
 
 
 def _plain(name: str) -> str:
-    """Return the letters and digits of a name that networks of banks carry, NULL for any other
-    name.
-    """
+    """Return the letters and digits of a name that bank networks carry, else NULL."""
     return (
         f"CASE WHEN {name} ~ '^[A-Za-z][A-Za-z0-9 ._@-]*$' THEN regexp_replace(lower({name}),"
         " '[^a-z0-9]', '', 'g') END"

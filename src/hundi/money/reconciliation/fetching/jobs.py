@@ -1,6 +1,4 @@
-"""Fetches the settlement reports of every acquirer each morning, and again until they could be
-read.
-"""
+"""Fetches the settlement reports of every acquirer each morning, until they could be read."""
 
 import asyncio
 from collections.abc import Collection, Mapping

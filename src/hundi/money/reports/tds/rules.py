@@ -173,9 +173,7 @@ def is_over(span: DaySpan, today: date) -> bool:
 def totals(
     sums: TdsSums, invoices: Iterable[MonthInvoice], span: DaySpan, today: date
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the last lines: invoices, what the quarter came to, and by which section it is looked
-    at.
-    """
+    """Yield the last lines: invoices, the quarter's totals, and the section that applies."""
     if not is_over(span, today):
         # Tax is paid by the month, so the quarter is read before its end; its sums are not the last
         # ones.
