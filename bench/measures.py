@@ -135,7 +135,7 @@ class Bench:
         return Run({"verify_rate": rate, "verify_alone": alone, "verify_ratio": rate / alone}, cost)
 
     async def flooded(self) -> Run:
-        """Verify of many merchants at a fixed rate, alone, and while another one sends all it can."""
+        """Verify of many merchants at a fixed rate, alone, and beside one at full speed."""
         await self._make_orders()
         await self._renew()
         flooder, gateway = self._shops[0], self._serving.addresses.gateway

@@ -210,7 +210,7 @@ def yardstick_ms() -> float:
 
 
 def busy_s(stat: str) -> float:
-    """Return the seconds since boot that the cores were busy or used by the host, from /proc/stat."""
+    """Return the seconds since boot that cores were busy or used by the host (/proc/stat)."""
     user, nice, system, _idle, _waiting, interrupts, soft_interrupts, stolen = map(
         int, stat.split("\n", 1)[0].split()[1:9]
     )

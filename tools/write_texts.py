@@ -44,7 +44,9 @@ def in_step(english: Catalog, translation: Catalog) -> Catalog:
         msgid_bugs_address="the issues of the project",
         last_translator="Hundi contributors",
         language_team=translation.locale.english_name,
-        header_comment=f"# The payment page and the offers page in {translation.locale.english_name}.",
+        header_comment=(
+            f"# The payment page and the offers page in {translation.locale.english_name}."
+        ),
         creation_date=english.creation_date,
         revision_date=english.revision_date,
         fuzzy=False,

@@ -1,4 +1,4 @@
-"""Sends callbacks to the gateway after their commit, then from the outbox until they are accepted."""
+"""Sends callbacks after their commit, then from the outbox until they are accepted."""
 
 import asyncio
 import logging

@@ -341,7 +341,7 @@ _LENGTHS_OTHERS = (16,)
 
 
 def read_card(number: str) -> tuple[CardFacts, IssuerDecision] | None:
-    """Return a card number's facts and its issuer's decision, or None when no such card can exist."""
+    """Return a card number's facts and decision, or None when no such card can exist."""
     scheme, kind = _scheme(number)
     if (
         len(number) not in _LENGTHS.get(scheme, _LENGTHS_OTHERS)

@@ -22,7 +22,7 @@ def sign(key: bytes, body: bytes, *, now_s: int) -> str:
 
 
 def verify(key: bytes, body: bytes, header: str, *, now_s: int) -> bool:
-    """Return, in constant time, whether a header value signs this body and is at most WINDOW_S old."""
+    """Return, in constant time, whether a value signs this body and is at most WINDOW_S old."""
     match = _FORM.match(header)
     if match is None:
         return False

@@ -139,8 +139,9 @@ def payment_arguments(payment: Payment) -> tuple[object, ...]:
     """Return a payment's values in the order of PAYMENT_COLUMNS."""
     p = payment
     return (
-        p.reference, p.method, p.amount_paise, p.currency, p.status, p.at, p.code, p.message, p.rrn, p.payer_vpa,
-        p.approval_code, p.trans_status, p.due, p.due_at, p.settles_to, p.quiet, p.expires_at,
+        p.reference, p.method, p.amount_paise, p.currency, p.status, p.at, p.code, p.message, p.rrn,
+        p.payer_vpa, p.approval_code, p.trans_status, p.due, p.due_at, p.settles_to, p.quiet,
+        p.expires_at,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""`hundi serve`: ready means ready, what dies comes back, and nothing stays behind however it ends."""
+"""`hundi serve`: ready means ready, what dies comes back, and nothing stays behind."""
 
 import contextlib
 import json

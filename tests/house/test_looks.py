@@ -35,13 +35,19 @@ WAITS = {
     "hundi.partners.offers.store.SEALED_AFTER": _KEYS,
     "hundi.payments.disputes.store.SELECT_SEALED": _KEYS,
     "hundi.payments.splits.store.SELECT_SEALED": _KEYS,
-    "hundi.staff.approvals.store.SELECT_OF_MAKER": "whoever is removed must have nothing left that waits",
+    "hundi.staff.approvals.store.SELECT_OF_MAKER": (
+        "whoever is removed must have nothing left that waits"
+    ),
     "hundi.staff.people.store.IS_OLDER": "asked once, by the first start",
     "hundi.staff.people.store.SELECT_OF_PERSON": _PEOPLE,
     "hundi.staff.trail.store.SELECT_ABOUT_PEOPLE": _PEOPLE,
-    "hundi.money.bank_accounts.store.SELECT_ALL": "taken over once, after an upgrade, with everybody",
+    "hundi.money.bank_accounts.store.SELECT_ALL": (
+        "taken over once, after an upgrade, with everybody"
+    ),
     "hundi.money.fees.store.SELECT_NUMBERS": "taken over once, after an upgrade, with everybody",
-    "hundi.money.payouts.store.SELECT_OF_BATCH": "a bank's file is written again whole or not at all",
+    "hundi.money.payouts.store.SELECT_OF_BATCH": (
+        "a bank's file is written again whole or not at all"
+    ),
     "hundi.money.reconciliation.store.FIND_BY_RRN": _COMPARED,
     "hundi.money.reconciliation.store.SELECT_MERCHANTS": _COMPARED,
     "hundi.money.reconciliation.store.SELECT_OWNERS": _COMPARED,
@@ -53,19 +59,25 @@ WAITS = {
 Deletions by age (`CLEAN_UPS`) wait, too.
 """
 CHOSEN = {
-    "hundi.notifications.store.SELECT_OUTSTANDING": "one of these two is chosen, and then looked at",
-    "hundi.notifications.store.SELECT_OUTSTANDING_OF_SPAN": "one of these two is chosen, and then looked at",
+    "hundi.notifications.store.SELECT_OUTSTANDING": (
+        "one of these two is chosen, and then looked at"
+    ),
+    "hundi.notifications.store.SELECT_OUTSTANDING_OF_SPAN": (
+        "one of these two is chosen, and then looked at"
+    ),
 }
 """Statements that no call is given by their names; review sees how they are asked."""
 BOTH = {
     "hundi.merchants.directory.store.SELECT_ALL": _KEYS,
-    "hundi.money.chain.store._NEXT_MERCHANT": "the day's root is of everybody, each block of one merchant",
+    "hundi.money.chain.store._NEXT_MERCHANT": (
+        "the day's root is of everybody, each block of one merchant"
+    ),
 }
 """Statements that are asked either way, and by whom not as a look."""
 
 
 def asked_by(module: str, source: Source) -> Iterator[tuple[str, str]]:
-    """Yield each statement across merchants that a call is given, with the name of what is called."""
+    """Yield each statement across merchants that a call is given, with the called name."""
     for node in source.nodes:
         if isinstance(node, ast.Call):
             called = (

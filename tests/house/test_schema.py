@@ -52,7 +52,9 @@ Every other one must carry its owner, a merchant or a partner.
 OWNERS = "merchant_id", "affiliate"
 """The columns that name a row's owner, by which a large installation is sharded."""
 ACROSS_KEYS = {
-    "partners_card_token_hash_key": "a token alone names its caller (docs/spec/partner-interfaces.md#credentials)",
+    "partners_card_token_hash_key": (
+        "a token alone names its caller (docs/spec/partner-interfaces.md#credentials)"
+    ),
     "partners_older_card_token_hash_key": "as the token, during its rotation",
 }
 """Unique keys that do not begin with the owner, and why they may."""
@@ -61,12 +63,20 @@ AUDIT = "hundi.money.audit."
 """Reads the whole books in any form; an installation that is sharded runs it on each shard."""
 
 TEMPLATES = {
-    "hundi.money.audit.trail.store._UNTOLD": "many of CHECKS are made of it, which are here themselves",
+    "hundi.money.audit.trail.store._UNTOLD": (
+        "many of CHECKS are made of it, which are here themselves"
+    ),
     "hundi.money.audit.trail.store._HASHED": "as above",
-    "hundi.money.audit.store._SAMPLED": "cuts the rows of each of CHECKS, which are here themselves",
-    "hundi.money.audit.chain.store._CHAIN_BROKEN": "is in CHECKS and in WHOLE_CHECKS, each with another count",
+    "hundi.money.audit.store._SAMPLED": (
+        "cuts the rows of each of CHECKS, which are here themselves"
+    ),
+    "hundi.money.audit.chain.store._CHAIN_BROKEN": (
+        "is in CHECKS and in WHOLE_CHECKS, each with another count"
+    ),
     "hundi.money.chain.store._SEAL": "one statement for each book, which are in SEALS",
-    "hundi.scrub.store.PAGE": "of each table of the catalogue; tests/cli/test_scrub.py runs it on all",
+    "hundi.scrub.store.PAGE": (
+        "of each table of the catalogue; tests/cli/test_scrub.py runs it on all"
+    ),
     "hundi.scrub.store.MASK": "of each column of the catalogue, a row by its key",
 }
 """Texts with a hole, which cannot be prepared."""
@@ -182,7 +192,7 @@ def test_a_statement_across_merchants_is_a_plain_select(owned: set[str]) -> None
 
 
 def test_no_statement_steps_from_merchant_to_merchant(owned: set[str]) -> None:
-    """A recursive or lateral text, or one that skips locked rows, is refused by a sharded database."""
+    """A sharded database refuses recursive and lateral texts, and those that skip locks."""
     found = {name for name, text in STATEMENTS.items() if steps(text) and tables(text, owned)}
     assert {name for name in found if not name.startswith(AUDIT)} == set()
 

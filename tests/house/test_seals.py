@@ -6,10 +6,16 @@ from tests.house.source import files
 
 UNBOUND = {
     "src/hundi/console/join.py: f'{_PURPOSE} {person.person_id}'": "a form holds it; its purpose names the person",
-    "src/hundi/money/chain/actions.py: KEY_PURPOSE": "one key of the gateway: its purpose is its row",
+    "src/hundi/money/chain/actions.py: KEY_PURPOSE": (
+        "one key of the gateway: its purpose is its row"
+    ),
     "src/hundi/page/forms.py: _PURPOSE": "a form holds it, for a while",
-    "src/hundi/partners/identity/actions.py: _SIGNING_PURPOSE": "one key of the gateway: its purpose is its row",
-    "src/hundi/partners/identity/actions.py: key.purpose": "keys of the gateway: their purpose is their row",
+    "src/hundi/partners/identity/actions.py: _SIGNING_PURPOSE": (
+        "one key of the gateway: its purpose is its row"
+    ),
+    "src/hundi/partners/identity/actions.py: key.purpose": (
+        "keys of the gateway: their purpose is their row"
+    ),
     "src/hundi/payments/acquirer_accounts/actions.py: purpose": "its purpose is the row as it reads",
     "src/hundi/payments/acquirer_accounts/actions.py: rules.seal_purpose_before(name)": "its purpose names the row",
     "src/hundi/payments/acquirer_accounts/actions.py: rules.seal_purpose_before(account.name)": "the same",

@@ -29,15 +29,23 @@ No database that was spread before 0007 was tried.
 """
 
 PULLED = {
-    "hundi.money.chain.store.SEALS[events]": "a block of thousands of rows, by a schedule: the detour is small",
+    "hundi.money.chain.store.SEALS[events]": (
+        "a block of thousands of rows, by a schedule: the detour is small"
+    ),
     "hundi.money.chain.store.SEALS[postings]": "as the events",
     "hundi.money.chain.store.SEALS[settlements]": "as the events",
     "hundi.notifications.store.CLAIM_PROBE": "one question a minute to an endpoint that fails",
-    "hundi.partners.directory.store.INSERT_CALLS": "the log of the partners' calls, a batch a second",
-    "hundi.partners.pos.store.INSERT_SALE": "goes to its shard whole: it selects its own merchant's rows there",
+    "hundi.partners.directory.store.INSERT_CALLS": (
+        "the log of the partners' calls, a batch a second"
+    ),
+    "hundi.partners.pos.store.INSERT_SALE": (
+        "goes to its shard whole: it selects its own merchant's rows there"
+    ),
     "hundi.partners.pos.store.INSERT_SALES": "a manager's message about up to hundreds of sales",
     "hundi.payments.search.store.INSERT_KEYS": "keys of up to thousands of payments, by a schedule",
-    "hundi.payments.archive.store.MARK": "goes to its shard whole: it selects its own merchant's rows there",
+    "hundi.payments.archive.store.MARK": (
+        "goes to its shard whole: it selects its own merchant's rows there"
+    ),
     "archive_payments": "inside a function all of it is on one node",
     "roll_up": "inside a function all of it is on one node",
     "count_risk_decline": "inside a function all of it is on one node",
@@ -50,9 +58,13 @@ PULLED = {
 
 LOCKS = {
     "hundi.payments.acquirer_accounts.store.LOCK_ALL": "on the coordinator, where accounts are",
-    "hundi.payments.risk.store.LOCK_RULE_SETS": "on the coordinator, where every operator publishes",
+    "hundi.payments.risk.store.LOCK_RULE_SETS": (
+        "on the coordinator, where every operator publishes"
+    ),
     "hundi.payments.routing.store.LOCK_PLANS": "on the coordinator, where plans are",
-    "hundi.money.reconciliation.store.LOCK_ACCOUNT": "on the coordinator, where our own account's lines are",
+    "hundi.money.reconciliation.store.LOCK_ACCOUNT": (
+        "on the coordinator, where our own account's lines are"
+    ),
     "count_risk_try": "on the merchant's own node, for all who ask there",
     "hundi.partners.identity.store.LOCK_HOLDER": "on the coordinator, where every gateway asks",
 }

@@ -199,8 +199,8 @@ def test_what_the_merchant_gave_back_is_told_and_a_refund_that_failed_is_not():
 
 def refund(attempt, cause):
     return Refund(
-        7, 215_000_000_000_777, attempt.payment_id, attempt.attempt_id, cause, attempt.received, "sandbox",
-        RefundState.SENT, NOW, attempt.received_paise,
+        7, 215_000_000_000_777, attempt.payment_id, attempt.attempt_id, cause, attempt.received,
+        "sandbox", RefundState.SENT, NOW, attempt.received_paise,
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ IST = timezone(timedelta(hours=5, minutes=30))
 
 
 async def asked(bank: Simbank, customer: str = "success", **terms: Any) -> str:
-    """Return the reference of a mandate that a customer has approved, and their bank has not yet."""
+    """Return the reference of a mandate that its customer approved and their bank did not."""
     reference = new_reference()
     url = await redirect(bank, reference, AT_BANK, mandate=MANDATE | terms)
     await press(bank, url, "log_in", customer=customer, proof="Debit card")

@@ -442,7 +442,7 @@ async def test_of_pressed_buttons_at_once_one_decides(
 async def killed_between(
     process: Process, bank: Simbank, reference: str, url: str, typed: dict[str, str]
 ) -> None:
-    """Kill the bank after it has decided and before it has closed the redirect, and start it again."""
+    """Kill the bank after its decision and before it closed the redirect, and restart it."""
     books = await asyncpg.connect(process.environment["HUNDI_SIMBANK_DATABASE_URL"])
     async with books.transaction():
         # While we hold the redirect's row, the bank can decide about the payment and cannot close

@@ -75,7 +75,7 @@ async def test_an_owner_reaches_nobody_of_another_merchant(db: Database, vault: 
 
 
 async def test_a_new_role_ends_links_that_were_made_before(db: Database, vault: Vault) -> None:
-    """Else an owner would keep a link, and open with it the merchant that the operator adds later."""
+    """Else an owner would keep a link and open the merchant that the operator adds later."""
     invited = await _invite(db, FIRST, "asha@a.example")
     assert await _join(db, vault, invited.link)
     kept = await actions.reset(db, FIRST, invited.person.person_id, BY, NOW)

@@ -217,7 +217,7 @@ class Shop:
         ]
 
     def bank_debits(self, order_id: str) -> list[tuple[int, str]]:
-        """Return (paise, state) of everything the bank's own books have for the order's attempts."""
+        """Return (paise, state) of all the order's attempts in the bank's own books."""
         ours = {f"{each['merchant_id']}-{each['attempt_id']}" for each in self.attempts(order_id)}
         return [
             (each["amount_paise"], each["state"])

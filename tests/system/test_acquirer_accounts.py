@@ -296,7 +296,7 @@ def see_that_reports_cannot_be_fetched(gateway: RunningGateway) -> None:
 def see_that_another_acquirer_takes_over(
     gateway: RunningGateway, shop: Shop, browser: Browser
 ) -> None:
-    """Open orders until the account with the wrong secret is asked, and pay that order elsewhere."""
+    """Open orders until one meets the account with the wrong secret; pay it elsewhere."""
 
     def look() -> str:
         order_id = new_order_id()

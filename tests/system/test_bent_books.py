@@ -169,10 +169,14 @@ UNSEEN = {
     "attempts unpaid.rate_micros": _PAGE,
     "attempts unpaid.route": _CHOICE,
     "attempts unpaid.rrn": _PAGE,
-    "attempts unpaid.state": "among those in which nothing is paid; the bank's books tell of money that moved",
+    "attempts unpaid.state": (
+        "among those in which nothing is paid; the bank's books tell of money that moved"
+    ),
     "attempts unpaid.voucher": _PAGE,
     "chain_blocks.sealed_at": _CLOCK,
-    "chain_blocks empty -": "the newest block, without rows: it says nothing yet, until the root of its day",
+    "chain_blocks empty -": (
+        "the newest block, without rows: it says nothing yet, until the root of its day"
+    ),
     "chain_blocks empty.sealed_at": _CLOCK,
     "chain_roots.made_at": _CLOCK,
     "completions.inquiries": _COUNT,
@@ -187,7 +191,9 @@ UNSEEN = {
     "delivery_attempts.url": _CLAIM,
     "ledger_rolls.cluster": "another cluster's marks are not believed: the sums are made anew",
     "ledger_rolls.rolled_at": _CLOCK,
-    "ledger_rolls.through": "a mark of the future is taken for another cluster's: the sums are made anew",
+    "ledger_rolls.through": (
+        "a mark of the future is taken for another cluster's: the sums are made anew"
+    ),
     "payments.expires_at": _CLOCK,
     "payments.settled_at": "the pay-out is not ours yet",
     "payments unpaid.bank_code": _PAGE,

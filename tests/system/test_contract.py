@@ -151,14 +151,15 @@ def test_merchants_are_added_listed_set_rotated_suspended_and_resumed(
     assert shown(gateway, "merchant", "show", merchant.merchant_id) == mine
     urls = {name: f"http://127.0.0.1:9/{name}" for name in ("success", "failure", "notification")}
     changed = gateway.operate(
-        "merchant", "set", merchant.merchant_id, "--success-url", urls["success"], "--failure-url", urls["failure"],
-        "--notification-url", urls["notification"], "--notification-form", "form", "--reply-format", "plain", "--domain",
-        "https://a.example", "--domain", "https://b.example", "--multiple-partial-refunds", "on", "--late-success", "refund",
-        "--rotate-webhook-key",
+        "merchant", "set", merchant.merchant_id, "--success-url", urls["success"], "--failure-url",
+        urls["failure"], "--notification-url", urls["notification"], "--notification-form", "form",
+        "--reply-format", "plain", "--domain", "https://a.example", "--domain", "https://b.example",
+        "--multiple-partial-refunds", "on", "--late-success", "refund", "--rotate-webhook-key",
     )  # fmt: skip
     wanted = {
-        "success_url": urls["success"], "failure_url": urls["failure"], "notification_url": urls["notification"],
-        "notification_form": "form", "reply_format": "plain", "domains": ["https://a.example", "https://b.example"],
+        "success_url": urls["success"], "failure_url": urls["failure"],
+        "notification_url": urls["notification"], "notification_form": "form",
+        "reply_format": "plain", "domains": ["https://a.example", "https://b.example"],
         "multiple_partial_refunds": True, "late_success": "refund",
     }  # fmt: skip
     assert {name: changed[name] for name in wanted} == wanted
@@ -232,8 +233,8 @@ def test_a_payment_is_shown_by_each_of_its_references(
     told = shop.becomes(order_id, 200)
     story = shown(gateway, "payment", "show", shop.merchant.merchant_id, order_id)
     assert set(story) == {
-        "payment", "attempts", "fees", "settlements", "completions", "refunds", "disputes", "risk", "reviews",
-        "deliveries", "events", "postings", "routing",
+        "payment", "attempts", "fees", "settlements", "completions", "refunds", "disputes", "risk",
+        "reviews", "deliveries", "events", "postings", "routing",
     }  # fmt: skip
     payment = story["payment"]
     assert (payment["orderid"], payment["ap_transactionid"], payment["state"]) == (
@@ -394,8 +395,8 @@ def test_envelopes_are_opened_sealed_and_explained(
 ) -> None:
     ours = shop.merchant
     who = {
-        "HUNDI_MERCHANT_USERNAME": ours.username, "HUNDI_MERCHANT_PASSWORD": ours.password, "HUNDI_MERCHANT_SECRET": ours.secret,
-        "HUNDI_MERCHANT_CLIENT_SECRET": ours.client_secret,
+        "HUNDI_MERCHANT_USERNAME": ours.username, "HUNDI_MERCHANT_PASSWORD": ours.password,
+        "HUNDI_MERCHANT_SECRET": ours.secret, "HUNDI_MERCHANT_CLIENT_SECRET": ours.client_secret,
     }  # fmt: skip
     asked = order(new_order_id())
     sealed = json.loads(ran(gateway, "envelope", "seal", json.dumps(asked), "--json", **who))

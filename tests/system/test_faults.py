@@ -77,7 +77,7 @@ def proxy() -> Iterator[BendingProxy]:
 
 @pytest.fixture(scope="module")
 def hurt(new_folder: NewFolder, proxy: BendingProxy) -> Iterator[RunningGateway]:
-    """A gateway that reaches its bank by way of the proxy, and whose database can be told to fail."""
+    """A gateway that reaches its bank through the proxy, and whose database can fail."""
     folder = new_folder("hurt")
     (folder / "data").mkdir(parents=True)
     (folder / "data" / "acquirer_key").write_text(KEY)

@@ -82,7 +82,7 @@ class Chain:
         return [each["amount_paise"] for each in moved]
 
     def agree(self, order_id: str) -> None:
-        """Assert that shop, first gateway, second gateway and bank know one payment, to the paisa."""
+        """Assert that shop, both gateways and the bank know one payment, to the paisa."""
         told, there = self.shop.verify(order_id), self.there(order_id)
         assert (told.status_code, told.captured_paise) == (200, AMOUNT_PAISE)
         assert (there["state"], there["captured_paise"]) == ("paid", AMOUNT_PAISE)

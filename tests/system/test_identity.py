@@ -100,16 +100,16 @@ def test_a_document_comes_signed_in_a_zip_that_the_share_code_opens(
     data, told = reply["data"], reply["data"]["dataFromAadhaar"]
     assert list(data) == ["dataFromAadhaar", "message", "shareCode"]
     assert list(told) == [
-        "generatedDateTime", "maskedAadhaarNumber", "name", "dob", "gender", "mobileHash", "emailHash", "relativeName",
-        "address", "image", "maskedVID", "file",
+        "generatedDateTime", "maskedAadhaarNumber", "name", "dob", "gender", "mobileHash",
+        "emailHash", "relativeName", "address", "image", "maskedVID", "file",
     ]  # fmt: skip
     last4 = holder["number"][-4:]
     assert told["maskedAadhaarNumber"] == f"XXXXXXXX{last4}"
     assert (told["name"], told["dob"]) == (holder["name"], f"XX-XX-{holder['dob'][-4:]}")
     assert re.fullmatch(r"X{12}[0-9]{4}", told["maskedVID"])
     assert list(told["address"]["splitAddress"]) == [
-        "houseNumber", "street", "landmark", "subdistrict", "district", "vtcName", "location", "postOffice", "state",
-        "country", "pincode",
+        "houseNumber", "street", "landmark", "subdistrict", "district", "vtcName", "location",
+        "postOffice", "state", "country", "pincode",
     ]  # fmt: skip
     assert told["address"]["splitAddress"]["state"] == holder["state"]
     assert base64.b64decode(told["image"]).startswith(b"\xff\xd8\xff")

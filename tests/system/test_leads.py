@@ -171,8 +171,10 @@ def test_everything_that_is_wrong_is_said_at_once(partner: PartnerSender) -> Non
 
 
 BAD = [
-    *((f"basic_info.{name}", value) for name in ("fname", "lname", "email", "phone") for value in ("", ..., None, [], "x" * 255)),
-    *(("basic_info.phone", value) for value in ("9876543", "9" * 16, "98765x4321", "+91987", "९८७६५४३२१०")),
+    *((f"basic_info.{name}", value) for name in ("fname", "lname", "email", "phone")
+        for value in ("", ..., None, [], "x" * 255)),
+    *(("basic_info.phone", value) for value in ("9876543", "9" * 16, "98765x4321", "+91987",
+        "९८७६५४३२१०")),
     ("company_info.company_name", "x" * 101),
     ("company_info.company_cin", "U74999MH2016"),
     ("company_info.company_website", "x" * 256),

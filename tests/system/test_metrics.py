@@ -41,7 +41,7 @@ def labelled(gateway: RunningGateway, name: str) -> list[dict[str, str]]:
 def test_one_page_counts_what_every_process_did(
     gateway: RunningGateway, shop: Shop, browser: Browser
 ) -> None:
-    """A payment is asked for at the gateway, paid at the bank, and told to the shop by the worker."""
+    """A payment is opened at the gateway, paid at the bank, and announced to the shop."""
     endpoints = ("payment", "verify")
     before = [counted(gateway, "hundi_request_seconds_count", endpoint=each) for each in endpoints]
     answered = {"acquirer": gateway.simbank_url, "outcome": "answered"}

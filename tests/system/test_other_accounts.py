@@ -107,8 +107,8 @@ def test_terminals_of_others_sell_nothing_by_it(
     apart: RunningGateway, rival: Shop, shop: Shop
 ) -> None:
     sale = {
-        "kind": "pos_sale", "event_id": f"pos_{time.monotonic_ns():x}", "terminal_id": "T1", "txn_type": "SALE",
-        "amount_paise": 100, "edited_paise": 0, "table_no": "", "mobile": "",
+        "kind": "pos_sale", "event_id": f"pos_{time.monotonic_ns():x}", "terminal_id": "T1",
+        "txn_type": "SALE", "amount_paise": 100, "edited_paise": 0, "table_no": "", "mobile": "",
     }  # fmt: skip
     for each, status in ((rival, 204), (shop, 422)):
         apart.operate("pos", "register", each.merchant.merchant_id, "T1", "Counter")

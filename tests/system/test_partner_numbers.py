@@ -65,7 +65,7 @@ NEVER_TAKEN = {
 
 
 def texts_of(schema: dict[str, Any], place: Place = ()) -> Iterator[tuple[Place, dict[str, Any]]]:
-    """Yield the place of each text in a message that a schema allows, with the text's own schema."""
+    """Yield the place of each text in a message that a schema allows, with its schema."""
     if "$ref" in schema:
         schema = SCHEMAS[schema["$ref"].rpartition("/")[2]]
     for each in schema.get("anyOf", ()):

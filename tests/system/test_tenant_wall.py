@@ -334,7 +334,7 @@ def page_routes() -> list[tuple[str, str]]:
 def test_no_page_opens_for_another_payment_than_its_own(
     gateway: RunningGateway, rival: Shop, theirs: Records, browser: Browser, method: str, route: str
 ) -> None:
-    """Another's payment under our session's seal, and ours under theirs, with the attempts of both."""
+    """The other's payment under our session's seal, and ours under theirs, with attempts."""
     before = state_of(gateway, theirs.shop)
     merchant, payment, seal = (
         rival.open_page(browser, new_order_id()).path.removeprefix(SESSION).split(".")

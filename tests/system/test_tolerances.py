@@ -386,12 +386,15 @@ def test_the_record_has_every_field_of_the_specification_in_its_type(
     )
     assert abs((datetime.now(UTC) - moment).total_seconds()) < 600
     expected = {
-        "orderid": paid["orderid"], "merchant_id": shop.merchant.merchant_id, "amount": "1499.50", "transaction_status": 200,
-        "transaction_payment_status": "SUCCESS", "chmod": "upi", "currency_code": "356", "message": "Success",
-        "bank_response_msg": "Approved", "customer_name": "Asha Rao", "customer_phone": "919876543210",
-        "customer_email": "asha@example.in", "transaction_type": 320, "risk": "0", "token": "", "card_scheme": "", "card_number": "",
-        "card_type": "", "bank_name": "", "card_country": "", "rrn": paid["rrn"], "customvar": "", "surcharge_amount": "0.00",
-        "utr_no": "", "customer_vpa": "success@hundi", "bank_response_code": "00", "detailed_status": "SUCCESS", "refunds_count": 0, "refunds_total": "0.00", "attempts": 1,
+        "orderid": paid["orderid"], "merchant_id": shop.merchant.merchant_id, "amount": "1499.50",
+        "transaction_status": 200, "transaction_payment_status": "SUCCESS", "chmod": "upi",
+        "currency_code": "356", "message": "Success", "bank_response_msg": "Approved",
+        "customer_name": "Asha Rao", "customer_phone": "919876543210",
+        "customer_email": "asha@example.in", "transaction_type": 320, "risk": "0", "token": "",
+        "card_scheme": "", "card_number": "", "card_type": "", "bank_name": "", "card_country": "",
+        "rrn": paid["rrn"], "customvar": "", "surcharge_amount": "0.00", "utr_no": "",
+        "customer_vpa": "success@hundi", "bank_response_code": "00", "detailed_status": "SUCCESS",
+        "refunds_count": 0, "refunds_total": "0.00", "attempts": 1,
     }  # fmt: skip
     assert {name: data[name] for name in expected} == expected
     joined = f"{data['orderid']}:{data['ap_transactionid']}:1499.50:200:Success:{data['merchant_id']}:{shop.merchant.username}"

@@ -29,12 +29,13 @@ CARD = {"card_number": "4111111111111111", "card_expiry": "12/40", "card_cvv": "
 SPLIT = "/gateway/neft/split_payout/transaction_level_split_config_api.php"
 AMOUNT = "1499.50"
 VOLATILE = {
-    "request_id", "access_token", "ap_transactionid", "orderid", "merchant_id", "refund_id", "rrn", "transaction_time",
-    "ap_SecureHash", "qr_string", "qrcode_string", "qr_image", "expires_at", "split_request_id",
-    "APTRANSACTIONID", "TRANSACTIONTIME", "ap_securehash", "webhook_id", "webhook_timestamp", "webhook_signature", "paid_at", "refund_rrn",
-    "requstId", "requestId", "gateway_txn_id", "airpay_txn_id", "generatedDateTime", "mobileHash", "emailHash", "file",
-    "shareCode", "maskedVID", "expiry_date", "ageBand", "lead_id", "MERCHANTID", "sb_nextrundate", "valid_until",
-    "debit_at", "manage_url", "umrn", "redirect_url", "upi_link",
+    "request_id", "access_token", "ap_transactionid", "orderid", "merchant_id", "refund_id", "rrn",
+    "transaction_time", "ap_SecureHash", "qr_string", "qrcode_string", "qr_image", "expires_at",
+    "split_request_id", "APTRANSACTIONID", "TRANSACTIONTIME", "ap_securehash", "webhook_id",
+    "webhook_timestamp", "webhook_signature", "paid_at", "refund_rrn", "requstId", "requestId",
+    "gateway_txn_id", "airpay_txn_id", "generatedDateTime", "mobileHash", "emailHash", "file",
+    "shareCode", "maskedVID", "expiry_date", "ageBand", "lead_id", "MERCHANTID", "sb_nextrundate",
+    "valid_until", "debit_at", "manage_url", "umrn", "redirect_url", "upi_link",
 }  # fmt: skip
 """What differs from run to run; that it is there, and of its kind, is asserted all the same."""
 

@@ -241,7 +241,8 @@ def test_a_well_formed_address_that_nobody_has_is_a_successful_answer(
 
 @pytest.mark.parametrize(
     "vpa",
-    ["", "asha", "@hundi", "asha@", "a@hundi", "asha@@hundi", "as ha@hundi", "asha#1@hundi", "asha@hu-ndi", "asha@1bank",
+    ["", "asha", "@hundi", "asha@", "a@hundi", "asha@@hundi", "as ha@hundi", "asha#1@hundi",
+        "asha@hu-ndi", "asha@1bank",
      "asha@h", ".asha@hundi", "आशा@hundi", "asha@hundi\n@x", "x" * 256 + "@hundi"],
 )  # fmt: skip
 def test_a_malformed_address_is_an_error_that_names_the_field(

@@ -154,7 +154,7 @@ def _check_text(arguments: list[str]) -> None:
 
 
 def application(name: str = "") -> "Typer":
-    """Return the Typer application with the named command, or with all commands for the help page."""
+    """Return the Typer application with the named command, or with all for the help page."""
     from typer import Typer
 
     root = Typer(

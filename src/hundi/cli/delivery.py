@@ -1,4 +1,4 @@
-"""`hundi delivery`: what servers of merchants and partners were told, and telling them once more."""
+"""`hundi delivery`: notifications of merchants and partners, and sending them again."""
 
 from typing import Annotated, Any, Literal
 

@@ -66,7 +66,7 @@ def seal(
     iv: Annotated[str, typer.Option(help="16 printable ASCII characters; left out, random.")] = "",
     as_json: AsJson = False,  # noqa: FBT002 (typer turns it into a flag)
 ) -> None:
-    """Encrypt a JSON object and print encdata, checksum (form v4, today in India) and privatekey."""
+    """Encrypt a JSON object and print encdata, checksum (form v4, of today) and privatekey."""
     credentials = _credentials(username, password, secret, ask_secret=True)
     text = _argument(message).encode()
     try:

@@ -1,4 +1,4 @@
-"""`hundi keys`: the keys that secrets are sealed with, and their rotation while the gateway runs."""
+"""`hundi keys`: the keys that secrets are sealed with, and their rotation."""
 
 import time
 from typing import Annotated

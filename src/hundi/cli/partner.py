@@ -125,7 +125,9 @@ def rotate(
         )
 
     told = {
-        RefusalCode.STATE_FORBIDS: f"an older {what} still counts; hundi partner retire {affiliate} {what} first"
+        RefusalCode.STATE_FORBIDS: (
+            f"an older {what} still counts; hundi partner retire {affiliate} {what} first"
+        )
     }
     show(run(data_dir, act, told), json=json, title="Rotated")
 

@@ -1,4 +1,4 @@
-"""`hundi reconcile`: statements imported and compared with the books, and what is left to people."""
+"""`hundi reconcile`: imports and compares statements, and shows what people must decide."""
 
 import asyncio
 import getpass

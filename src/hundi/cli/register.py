@@ -1,4 +1,4 @@
-"""`hundi register`: show and change the simulated registers, so that every answer can be produced."""
+"""`hundi register`: show and change the simulated registers, to produce every answer."""
 
 import asyncio
 import re

@@ -36,7 +36,9 @@ At = Annotated[
 ]
 _JOIN = "/console/join/"
 _LAST = {
-    RefusalCode.STATE_FORBIDS: "nobody would be left who may change the people: invite somebody first"
+    RefusalCode.STATE_FORBIDS: (
+        "nobody would be left who may change the people: invite somebody first"
+    )
 }
 
 

@@ -117,7 +117,7 @@ BANK_ACCOUNT: ApprovalKind[GatewayContext] = ApprovalKind(
 
 
 async def show_plan(visit: ConsoleVisit) -> Response[Any]:
-    """Show the price plan that is in force, every version, and the form that asks for another one."""
+    """Show the price plan in force, every version, and the form that asks for another."""
     return await _plan_page(visit)
 
 

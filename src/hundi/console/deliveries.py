@@ -46,10 +46,16 @@ STATES = {
     DeliveryState.WAITING: "It is sent when its time comes.",
     DeliveryState.SENDING: "It is being sent.",
     DeliveryState.DELIVERED: "Your server took it.",
-    DeliveryState.EXHAUSTED: "Your server did not take it in three days of tries. It is sent again when somebody asks.",
-    DeliveryState.UNWANTED: "You chose not to be told of this event. Once you do, it can be sent again.",
+    DeliveryState.EXHAUSTED: (
+        "Your server did not take it in three days of tries. It is sent again when somebody asks."
+    ),
+    DeliveryState.UNWANTED: (
+        "You chose not to be told of this event. Once you do, it can be sent again."
+    ),
     DeliveryState.NO_ENDPOINT: "There was no address to send it to. It is sent when somebody asks.",
-    DeliveryState.SUPERSEDED: "Later news of the payment made it untrue before your server took it: it is not sent.",
+    DeliveryState.SUPERSEDED: (
+        "Later news of the payment made it untrue before your server took it: it is not sent."
+    ),
 }
 
 

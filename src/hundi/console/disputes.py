@@ -69,7 +69,9 @@ STATES = {
         "It waits for your answer. Nobody answers in your place: unanswered, the bank takes the"
         " money."
     ),
-    DisputeState.UNDER_REVIEW: "You contested it. The bank decides; until then the money stays held.",
+    DisputeState.UNDER_REVIEW: (
+        "You contested it. The bank decides; until then the money stays held."
+    ),
     DisputeState.ACCEPTING: "You accepted it. The bank has not taken the money yet.",
     DisputeState.EXPIRED: "The deadline went by without an answer. The bank takes the money.",
     DisputeState.WON: "The bank decided for you: what was held is yours again.",

@@ -1,4 +1,4 @@
-"""A one-time link: choose a password and set up the second factor, when invited or after a reset."""
+"""A one-time link: choose a password and a second factor, when invited or after a reset."""
 
 from typing import Any
 

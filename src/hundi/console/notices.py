@@ -16,10 +16,14 @@ NOTICES = {
     "evidence_kept": "The document was added. The bank gets it with your answer.",
     "invited": "Invited.",
     "key_ended": "The old key was ended.",
-    "key_replaced": "Nothing was done: this key was replaced meanwhile, by this form or by somebody else.",
+    "key_replaced": (
+        "Nothing was done: this key was replaced meanwhile, by this form or by somebody else."
+    ),
     "link_cancelled": "The link was cancelled. What was paid of it stays paid.",
     "link_made": "The link was made. Send its address to your customer.",
-    "merchant_added_before": "This form has added it already. Its secrets were shown then: replace what is lost.",
+    "merchant_added_before": (
+        "This form has added it already. Its secrets were shown then: replace what is lost."
+    ),
     "merchant_resumed": "Brought back. Its calls are taken again.",
     "merchant_suspended": "Suspended. Its calls are refused from now on.",
     "noted": "The note was added.",

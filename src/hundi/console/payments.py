@@ -220,7 +220,7 @@ async def shown_with(visit: ConsoleVisit, revealed: Mapping[str, str]) -> Respon
 
 
 async def refund_seen(visit: ConsoleVisit, payment_id: int) -> str:
-    """Return what a form carries of the refunds that its page shows, and of the requests for one."""
+    """Return the refunds and requests that a form's page shows, for its hidden field."""
     counted = await refund_queries.count_of(visit.db, visit.merchant_id, payment_id)
     return f"{counted[0]}-{counted[1]}"
 

@@ -1,4 +1,4 @@
-"""Who works here: invite, change roles, remove, end, and a link for who lost password or telephone."""
+"""The people here: invite, change roles, remove, and a link for a lost password or phone."""
 
 from typing import Any
 
@@ -11,7 +11,9 @@ from hundi.staff.people import actions, rules
 from hundi.staff.people.rules import Permission, Role
 
 _ELSEWHERE = {
-    RefusalCode.NO_RECORDS: "They have no role here, or one elsewhere too: then the operator ends them."
+    RefusalCode.NO_RECORDS: (
+        "They have no role here, or one elsewhere too: then the operator ends them."
+    )
 }
 _LOST = {RefusalCode.STATE_FORBIDS: "Somebody who may change the people has to be left."}
 

@@ -61,9 +61,13 @@ _UNITS = {
 _RUNS = frozenset({SubscriptionState.ACTIVE, SubscriptionState.PAUSED})
 STATES = {
     SubscriptionState.CREATED: "Its order is open: the customer has not approved the mandate yet.",
-    SubscriptionState.ACTIVE: "The customer approved it. Each debit is announced a day before, and made on its day.",
+    SubscriptionState.ACTIVE: (
+        "The customer approved it. Each debit is announced a day before, and made on its day."
+    ),
     SubscriptionState.PAUSED: "Nothing is announced or taken until it is resumed.",
-    SubscriptionState.CANCELLED: "It is over: nothing is taken any more, and the mandate ends at the bank.",
+    SubscriptionState.CANCELLED: (
+        "It is over: nothing is taken any more, and the mandate ends at the bank."
+    ),
     SubscriptionState.COMPLETED: "Its last period is over, or the mandate's validity.",
     SubscriptionState.FAILED: "The customer never approved the mandate.",
 }

@@ -231,7 +231,7 @@ class ProcessGroup:
         return max(min(waits), 0.0) if waits else None
 
     def stay(self, watch: Callable[[], None] = lambda: None) -> None:
-        """Keep every child running, and call watch every now and then, until something is raised."""
+        """Keep every child running, and call `watch` regularly, until something is raised."""
         while True:
             watch()
             pause_s = self.tend()

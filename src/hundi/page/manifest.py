@@ -61,7 +61,7 @@ _ACCENT = re.compile(re.escape(STATIC_PATH) + r"/accent-([0-9a-fA-F]{6})\.css")
 
 
 class Script(msgspec.Struct, frozen=True):
-    """A script: its file's name, its path, its hash (subresource integrity), and why it is there."""
+    """A script: its file's name, path, hash (subresource integrity), and its purpose."""
 
     name: str
     path: str

@@ -195,7 +195,7 @@ async def pay_emi(request: AnyRequest) -> Response[bytes]:
 
 
 async def _at_choice(request: AnyRequest) -> tuple[Opened, dict[str, str] | None]:
-    """Return a session and the form that was sent, None when it is not at the methods (any more)."""
+    """Return a session and its form, None when it is not (any more) at the methods."""
     forms.check_same_site(request.headers)
     opened = await opened_at(request)
     at = rules.screen_of(opened.view, opened.now, choosing="choose" in request.query_params)

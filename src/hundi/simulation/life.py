@@ -136,7 +136,7 @@ class Simulation:
             each.result()
 
     def _be_slow(self) -> Mapping[Fault, float]:
-        """Let faults go on by the day, not by the hour, and return how often processes are killed."""
+        """Let faults last days instead of hours, and return how often processes die."""
         weights = {each: SLOW.get(each, weight) for each, weight in self._plan.weights.items()}
         self.world.faults.weights = weights
         return weights

@@ -44,7 +44,10 @@ class DisputeQuestion(msgspec.Struct, frozen=True):
 
 
 class AnswerRequest(msgspec.Struct, frozen=True):
-    """Answer a dispute: reference is the gateway's key, accepted_paise what the merchant gives up."""
+    """Answer a dispute; accepted_paise is what the merchant gives up.
+
+    The reference is the gateway's key.
+    """
 
     dispute: CaseNo
     phase: Phase

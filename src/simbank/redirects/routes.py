@@ -1,4 +1,4 @@
-"""The acquirer's interface to banks, wallets and instalments, and the pages a customer sees there."""
+"""The interface to banks, wallets and instalments, and the customer's pages there."""
 
 from dataclasses import asdict
 from datetime import datetime

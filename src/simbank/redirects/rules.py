@@ -1,4 +1,4 @@
-"""The list of banks and wallets, the user ids that choose an outcome, and the steps of their pages."""
+"""The list of banks and wallets, the user ids that choose an outcome, and the pages."""
 
 from dataclasses import dataclass
 from enum import StrEnum

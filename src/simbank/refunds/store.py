@@ -71,7 +71,7 @@ async def find_locked(connection: asyncpg.Connection, reference: str) -> asyncpg
 
 
 async def given_back(connection: asyncpg.Connection, original: str) -> tuple[int, int]:
-    """Return how much of a payment was refunded, in its currency and in rupees, in smallest units."""
+    """Return how much of a payment was refunded, in its currency and rupees, smallest units."""
     (row,) = await connection.fetch(_GIVEN_BACK, original)
     return row["amount"], row["settled"]
 

@@ -1,4 +1,4 @@
-"""The acquirer's interface to transfers, and the pages of the customer's own bank and of a branch."""
+"""The interface to transfers, and the pages of the customer's bank and of a branch."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -41,7 +41,7 @@ def folder() -> Iterator[Path]:
 
 
 def _stop_after(seconds: float) -> threading.Event:
-    """Return an event that is set after some seconds at the latest, so that no test waits for ever."""
+    """Return an event that is set after some seconds, so that no test waits for ever."""
     stop = threading.Event()
     timer = threading.Timer(seconds, stop.set)
     timer.daemon = True

@@ -113,7 +113,7 @@ def data_packets(connection: socket.socket) -> int:
 
 
 def test_an_answer_comes_in_one_packet(served: Served) -> None:
-    """Head and body in packets of their own would wake the caller twice, and cost two system calls."""
+    """Head and body in separate packets would wake the caller twice, in two system calls."""
     with closing(connect(served[1])) as connection:
         for number in range(1, 21):
             connection.sendall(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")

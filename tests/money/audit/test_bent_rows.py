@@ -68,7 +68,9 @@ UNSEEN = {
     "people.mark": _PROVED,
     "people.password_hash": _PROVED,
     "people.sealed_totp": _PROVED,
-    "people.state": "a person who has ended has no password, and one who did not accept has none yet",
+    "people.state": (
+        "a person who has ended has no password, and one who did not accept has none yet"
+    ),
     "people.totp_step": "which code of a minute was used last",
 }
 """`table.column`, `table -` for a row less or `table +` for one more, that nobody can name, and

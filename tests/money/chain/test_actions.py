@@ -46,7 +46,8 @@ async def test_what_is_sealed_is_sealed_once(db: Database) -> None:
     for row in before:
         parts[row["book"], row["id"]].add(row["part"])
     assert parts["events", 2] == {
-        "payment", "attempt 21", "received 21", "event 1", "event 2", "event 3", "event 4", "delivery 3"
+        "payment", "attempt 21", "received 21", "event 1", "event 2", "event 3", "event 4",
+        "delivery 3"
     }  # fmt: skip
     assert parts["postings", 71] == {"refund_begun", "refund"}
 

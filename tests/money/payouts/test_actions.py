@@ -292,7 +292,9 @@ BENT = {
     "no share": "UPDATE settlement_shares SET amount_paise = amount_paise + 1",
     "no posting": "DELETE FROM ledger_postings WHERE kind = 'share_due'",
     "another amount": "UPDATE payouts SET amount_paise = amount_paise + 1",
-    "another settlement": "UPDATE settlements SET net_paise = net_paise - 1, carried_paise = carried_paise + 1",
+    "another settlement": (
+        "UPDATE settlements SET net_paise = net_paise - 1, carried_paise = carried_paise + 1"
+    ),
     "an item less": "DELETE FROM settlement_items",
     "unverified": "UPDATE bank_accounts SET state = 'name_differs'",
     "replaced": "UPDATE bank_accounts SET replaced_at = now()",
@@ -308,7 +310,9 @@ BENT = {
     "one person": "UPDATE payouts SET checker = ''",
     "an approval less": "DELETE FROM payout_approvals WHERE person = 'Chetan'",
     "approved with another amount": "UPDATE payout_approvals SET amount_paise = amount_paise - 1",
-    "approved to another account": "UPDATE payout_approvals SET account_no = 2 WHERE person = 'Meera'",
+    "approved to another account": (
+        "UPDATE payout_approvals SET account_no = 2 WHERE person = 'Meera'"
+    ),
     "another source": "UPDATE payouts SET source = 'payable'",
     "sent before": """
         INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise,

@@ -47,13 +47,17 @@ UNSEEN = {
     "bank_accounts.check_id": _NEVER_PAID,
     "bank_accounts.checked_at": _NEVER_PAID,
     "bank_accounts.inquiries": _COUNT,
-    "bank_accounts.sealed_number": "opened by the worker alone: by the fingerprint nothing is sent to such an account",
+    "bank_accounts.sealed_number": (
+        "opened by the worker alone: by the fingerprint nothing is sent to such an account"
+    ),
     "payout_events.actor": _HELD_BACK,
     "payout_events.at": _HELD_BACK,
     "payout_events.note": _HELD_BACK,
     "payouts.bank_code": _OPEN,
     "payouts.bank_message": _OPEN,
-    "payouts.connector": "of a payout that has not left: it leaves by a connector of ours, or not at all",
+    "payouts.connector": (
+        "of a payout that has not left: it leaves by a connector of ours, or not at all"
+    ),
     "payouts.due_at": "of a done payout: it is asked about for some days, because it may come back",
     "payouts.inquiries": _COUNT,
 }

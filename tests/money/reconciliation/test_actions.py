@@ -336,12 +336,17 @@ async def test_a_run_that_stopped_is_finished_by_the_next(books: Database, tmp_p
 @pytest.mark.parametrize(
     ("content", "connector", "form", "words"),
     [
-        (files.acquirer_csv(Statement(AHEAD, tuple(movements()))), "sandbox", "csv", "in the future"),
+        (files.acquirer_csv(Statement(AHEAD, tuple(movements()))), "sandbox", "csv",
+         "in the future"),
         (files.acquirer_csv(Statement(DAY, tuple(movements())))[:-40], "sandbox", "csv", "cut off"),
-        (files.account_camt053(DAY, [("A1", 5)], 0), "sandbox", "camt053", "it is of account 50200012345678"),
-        (files.acquirer_camt053(Statement(DAY, tuple(movements()))), "", "camt053", "is that of sandbox"),
-        (files.acquirer_csv(Statement(DAY, tuple(movements()))), "other", "csv", "the terms of other have no mapping"),
-        (files.acquirer_csv(Statement(DAY, tuple(movements()))).replace("10001-", "10002-", 1), "sandbox", "csv", ""),
+        (files.account_camt053(DAY, [("A1", 5)], 0), "sandbox", "camt053",
+         "it is of account 50200012345678"),
+        (files.acquirer_camt053(Statement(DAY, tuple(movements()))), "", "camt053",
+         "is that of sandbox"),
+        (files.acquirer_csv(Statement(DAY, tuple(movements()))), "other", "csv",
+         "the terms of other have no mapping"),
+        (files.acquirer_csv(Statement(DAY, tuple(movements()))).replace("10001-", "10002-", 1),
+         "sandbox", "csv", ""),
     ],
 )  # fmt: skip
 async def test_a_wrong_file_leaves_nothing(

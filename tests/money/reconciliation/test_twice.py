@@ -222,7 +222,7 @@ REVERSE = (
 
 
 async def came_back(books: Database, tmp_path: Path, *more: Movement) -> Statement:
-    """Import the statement of a day on which a refund came back that had been done the day before."""
+    """Import the statement of a day on which the previous day's refund came back."""
     await take(books, tmp_path, files.acquirer_csv(Statement(DAY, tuple(movements()))))
     line = Movement("REFUND_REVERSAL", refund_reference(MERCHANTS[0], attempt_id(90)), "", 5_000, 0)
     day = Statement(DAY + timedelta(days=1), (line, *more))

@@ -116,7 +116,7 @@ def test_the_paise_that_are_left_go_to_the_largest_fractions() -> None:
 
 @given(moments, terms)
 def test_what_a_day_settles_came_in_before_its_run(at: datetime, agreed: SettlementTerms) -> None:
-    """So that a settlement, which is as of the moment its day was due, never takes what came later."""
+    """A settlement is as of the moment its day was due, and never takes what came later."""
     day = rules.paid_on(at, agreed)
     for ready in (
         rules.sale_ready_on(day, agreed, BANKS),

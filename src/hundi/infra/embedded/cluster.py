@@ -268,7 +268,7 @@ def _account_named(name: str) -> UnixUser:
 
 
 def _reachable(binaries: Path) -> Path:
-    """Return the programs' folder, or a copy of them when a folder above is closed to other users."""
+    """Return the programs' folder, or a copy if a folder above is closed to other users."""
     if all(
         path.stat().st_mode & 0o001
         for path in (binaries / "postgres", *(binaries / "postgres").parents)

@@ -109,7 +109,7 @@ class Turns:
         self._total += places
 
     def end(self, sender: Hashable, places: int) -> None:
-        """Take places back; the next request of the sender who waited longest without one begins."""
+        """Take places back, and begin the next request of the sender who waited longest."""
         self._total -= places
         left = self._in_turn.pop(sender) - places
         if left:

@@ -70,7 +70,7 @@ class _Machine(Collector):
 
 
 def _add_up_ended(folder: Path) -> None:
-    """Add what ended processes counted into one file of each kind, so that no count ever goes back."""
+    """Add the counts of ended processes into one file per kind, so no count goes back."""
     ended = [
         file
         for file in folder.glob("*.db")

@@ -161,7 +161,7 @@ class Database:
         self._wakeups.send(channel, payload)
 
     async def listen(self, channel: str, callback: Callable[[str], None]) -> None:
-        """Call back with the payload of each wake-up, and with "" when wake-ups may have been lost."""
+        """Call back with each wake-up's payload, and with "" when some may have been lost."""
         await self._listener.listen(channel, callback)
 
     async def catch_up(self) -> None:

@@ -77,7 +77,7 @@ class Wakeups:
 
 
 class Listener:
-    """One connection that listens on every channel asked for, and is opened again when it is lost."""
+    """One connection that listens on every channel asked for, and is reopened when lost."""
 
     def __init__(self, url: str) -> None:
         """Prepare; the connection is opened by the first `listen`."""

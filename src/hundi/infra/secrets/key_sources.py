@@ -202,7 +202,10 @@ class KeyCommand:
     is_quick: bool = False
 
     def read(self) -> dict[str, EncryptionKey]:
-        """Return the keys. The command is told nothing of ours, has 10 s, and prints 64 kB at most."""
+        """Return the keys.
+
+        The command gets nothing of ours, has 10 s, and prints 64 kB at most.
+        """
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith(PREFIX)
         }

@@ -50,13 +50,19 @@ _NOTES: Mapping[Note, str] = {
         GROUP BY merchant_id, attempt_id HAVING bool_and(state IN ('failed', 'reversed'))
             AND count(*) >= 7
         ) AS left_to_people""",
-    Note.REFUNDS_UNDER_WAY: "SELECT count(*) FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')",
+    Note.REFUNDS_UNDER_WAY: (
+        "SELECT count(*) FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')"
+    ),
     **{Note(name): query for name, query in PAYOUT_NOTES.items()},
     Note.DISPUTES_OPEN: "SELECT count(*) FROM dispute_stages WHERE state = 'open'",
-    Note.DISPUTES_UNDECIDED: "SELECT count(*) FROM dispute_stages WHERE settled_at IS NULL AND state <> 'open'",
+    Note.DISPUTES_UNDECIDED: (
+        "SELECT count(*) FROM dispute_stages WHERE settled_at IS NULL AND state <> 'open'"
+    ),
     Note.UNCAPTURED: "SELECT count(*) FROM payments WHERE state = 'authorised'",
     Note.UNDER_REVIEW: "SELECT count(*) FROM payments WHERE state = 'under_review'",
-    Note.DELIVERIES_WAITING: "SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')",
+    Note.DELIVERIES_WAITING: (
+        "SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')"
+    ),
     Note.DELIVERIES_OVERDUE: """SELECT count(*) FROM deliveries
         WHERE state IN ('waiting', 'sending')
         AND due_at < $1 AND merchant_id NOT IN (SELECT merchant_id FROM failing_endpoints)""",

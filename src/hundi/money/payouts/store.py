@@ -375,7 +375,7 @@ async def batch(db: Queries, batch_id: int) -> Record | None:
 
 
 async def primary_utr(db: Queries, merchant_id: int, settlement_id: int) -> str:
-    """Return the UTR by which a settlement reached the merchant's own account, "" while it has not."""
+    """Return the UTR of a settlement's transfer to its merchant, "" while it has none."""
     return await db.fetchval(SELECT_UTR, merchant_id, settlement_id) or ""
 
 

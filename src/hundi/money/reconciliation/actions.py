@@ -350,7 +350,7 @@ def _check_account(controls: Controls, terms: AcquirerTerms) -> None:
 
 
 async def _check_owner(conn: Connection, controls: Controls, source: Source) -> None:
-    """Refuse the file of an account that another acquirer's statements, or our own, have been of."""
+    """Refuse the file of an account whose statements were another acquirer's, or ours."""
     others = await store.owners_of_account(conn, controls.account) - {source.connector}
     if others:
         whose = min(others) or "our own bank account"

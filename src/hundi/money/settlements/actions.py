@@ -231,7 +231,7 @@ async def collect(db: Database, merchant_id: int, calendar: CalendarOf) -> int:
 
 
 class Pricing:
-    """What a merchant's postings cost and when they are ready, by its terms, plans and calendars."""
+    """The costs of a merchant's postings and their days, by terms, plans and calendars."""
 
     def __init__(
         self,

@@ -220,7 +220,7 @@ SELECT EXISTS (SELECT FROM settlement_items i JOIN attempts a ON a.merchant_id =
 
 
 class SettlementMark(NamedTuple):
-    """Up to where a merchant's postings were collected, and how far transactions have ended since."""
+    """The mark up to which a merchant's postings were collected and transactions have ended."""
 
     upto_xact: str
     upto_id: int

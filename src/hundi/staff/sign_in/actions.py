@@ -337,7 +337,7 @@ def _marked(session: Session) -> tuple[bytes, int, str, datetime, datetime]:
 
 
 def step_of_code(secret: str, code: str, now: datetime) -> int | None:
-    """Return the time step that a one-time password is of, None when it is none of these minutes'."""
+    """Return the time step of a one-time password, None when it is not of these minutes."""
     totp = TOTP(secret)
     found = None
     for offset in _LATE_STEPS:

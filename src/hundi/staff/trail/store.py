@@ -81,7 +81,7 @@ async def about_people(source: Queries, abouts: Sequence[str]) -> list[tuple[Ent
 async def about_people_at(
     source: Queries, merchant_id: int, abouts: Sequence[str]
 ) -> list[tuple[Entry, bytes]]:
-    """Return what was done about people at one place, oldest first, each with the digest before it."""
+    """Return the entries about people at one place, oldest first, with previous digests."""
     return _with_before(await source.fetch(SELECT_ABOUT_PEOPLE_AT, merchant_id, abouts))
 
 

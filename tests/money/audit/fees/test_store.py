@@ -53,7 +53,7 @@ OF_FEES = (Violation.FEE_DIFFERS, Violation.FEE_RULE_DIFFERS)
 
 @pytest.fixture
 async def settled(db: Database) -> None:
-    """A merchant with payments of every kind and amount, settled by a plan with every kind of rule."""
+    """A merchant with payments of every kind, settled by a plan with every kind of rule."""
     await open_merchant(db)
     assert isinstance(
         await fees.publish(db, MERCHANT, PLAN, None, "asha", BY, NOON - timedelta(days=1)), tuple

@@ -71,7 +71,9 @@ UNSEEN = {
     "statement_files.name": _WORDS,
     "statement_files.sha256": "the file itself tells: imported again, its lines are duplicates",
     "statement_files.statement": _WORDS,
-    "statement_matches.class": "of a line that was not handed over yet, matched or late: the others are sealed",
+    "statement_matches.class": (
+        "of a line that was not handed over yet, matched or late: the others are sealed"
+    ),
     "statement_steps +": _AGAIN,
     "statement_steps -": _AGAIN,
     "statement_steps.at": _WHEN,

@@ -214,7 +214,9 @@ CHECKS: Mapping[Violation, str] = {
 """For each promise the query that finds its violations, as rows of (subject, found)."""
 
 NOTES: Mapping[str, str] = {
-    "payouts_waiting": "SELECT count(*) FROM payouts WHERE state IN ('prepared', 'proposed', 'approved')",
+    "payouts_waiting": (
+        "SELECT count(*) FROM payouts WHERE state IN ('prepared', 'proposed', 'approved')"
+    ),
     "payouts_under_way": "SELECT count(*) FROM payouts WHERE state IN ('sent', 'unknown')",
     "shares_unpaid": f"""
         SELECT count(*) FROM settlement_shares s WHERE NOT EXISTS (SELECT FROM payouts p

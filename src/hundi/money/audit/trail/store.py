@@ -147,7 +147,9 @@ CHECKS: Mapping[Violation, str] = {
         after="""substring(detail FROM CASE act WHEN 'person.invite' THEN '"role":"([a-z_]*)"'
                 ELSE '"after":"([a-z_]*)"' END)""",
         before="NULL::text",
-        entries="act IN ('person.invite', 'person.change_role', 'person.remove', 'person.take_over')",
+        entries=(
+            "act IN ('person.invite', 'person.change_role', 'person.remove', 'person.take_over')"
+        ),
     ),
     Violation.PERSON_UNTOLD: """
         SELECT 'person ' || p.person_id AS subject,

@@ -1,4 +1,4 @@
-"""All SQL of fetching: what earlier files had of some days, and when each acquirer is asked next."""
+"""All SQL of fetching: the earlier files of a day, and when to ask each acquirer next."""
 
 from datetime import date, datetime
 

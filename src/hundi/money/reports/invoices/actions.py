@@ -62,8 +62,8 @@ async def issue(db: Database, merchant_id: int, month: date, now: datetime) -> I
                 return None
             year = financial_year(today)
             invoice = Invoice(
-                merchant_id, first, year, await store.take_number(conn, year), today, supplier, recipient, charged,
-                split_tax(charged.tax_paise, supplier, recipient),
+                merchant_id, first, year, await store.take_number(conn, year), today, supplier,
+                recipient, charged, split_tax(charged.tax_paise, supplier, recipient),
             )  # fmt: skip
             await store.insert_invoice(conn, invoice)
     except UniqueViolationError:

@@ -11,8 +11,8 @@ from hundi.money.reports.rules import cell, moment, optional
 PRINTED_ROWS_MAX = 20_000
 """The most rows that a PDF has; a settlement with more is written as CSV."""
 HEAD = (
-    "at", "entry", "order_id", "payment_id", "reference", "debit", "credit", "fee", "tax", "net_debit", "net_credit",
-    "rule", "plan_no",
+    "at", "entry", "order_id", "payment_id", "reference", "debit", "credit", "fee", "tax",
+    "net_debit", "net_credit", "rule", "plan_no",
 )  # fmt: skip
 SALES = ("payment", "capture", "review_released")
 REFUNDS = ("late_refund_due", "refund_begun", "refund_failed", "refund_reversed")
@@ -179,9 +179,9 @@ def lines(rows: Iterable[Row], sums: SettlementSums) -> Iterator[tuple[str, ...]
     for row in rows:
         sums.count(row)
         yield (
-            moment(row.at), cell(row.kind), cell(row.order_id), str(row.payment_id or ""), str(row.cause_id),
-            *_sides(row.gross_paise), optional(row.fee_paise), optional(row.tax_paise), *_sides(row.net_paise),
-            cell(row.rule), str(row.plan_no),
+            moment(row.at), cell(row.kind), cell(row.order_id), str(row.payment_id or ""),
+            str(row.cause_id), *_sides(row.gross_paise), optional(row.fee_paise),
+            optional(row.tax_paise), *_sides(row.net_paise), cell(row.rule), str(row.plan_no),
         )  # fmt: skip
 
 

@@ -140,7 +140,7 @@ async def told(db: Queries, merchant_id: int, settlement_id: int) -> Record | No
 
 
 async def paid_shares_of(db: Queries, merchant_id: int, settlement_id: int) -> list[Record]:
-    """Return the shares of a settlement with the newest payout of each, the merchant's own first."""
+    """Return the shares of a settlement with each newest payout, the merchant's own first."""
     return await db.fetch(SELECT_PAID_SHARES, merchant_id, settlement_id)
 
 
