@@ -170,7 +170,8 @@ class Shop:
         encdata = encdata.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")
         proof = f"&privatekey={privatekey}" if privatekey else ""
         sum_ = checksum.v4(fields, business_day(datetime.now(UTC)))
-        return f"merchant_id={self.credentials.merchant_id}{proof}&encdata={encdata}&checksum={sum_}".encode()
+        named = f"merchant_id={self.credentials.merchant_id}{proof}"
+        return f"{named}&encdata={encdata}&checksum={sum_}".encode()
 
 
 class Inbox:

@@ -297,7 +297,8 @@ def _print(
     )
     under = Counter(each.under for each in books.orders.values() if each.acknowledged)
     print(
-        f"\n{'killed':<14}{'times':>7}{'calls that failed then':>25}{'acknowledged then':>20}{'lost':>7}"
+        f"\n{'killed':<14}{'times':>7}{'calls that failed then':>25}"
+        f"{'acknowledged then':>20}{'lost':>7}"
     )
     for kind in KINDS:
         shown = f"{killer.killed[kind]:>7}{books.broken[kind]:>25}{under[kind]:>20}{lost[kind]:>7}"

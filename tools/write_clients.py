@@ -100,7 +100,8 @@ def _shown(hint: Any) -> str:  # noqa: ANN401 (a type, or a form of typing)
     if get_origin(hint) is Sequence:
         return f"Sequence[{', '.join(map(_shown, get_args(hint)))}]"
     if get_origin(hint) is tuple:
-        return f"tuple[{', '.join('...' if each is Ellipsis else _shown(each) for each in get_args(hint))}]"
+        parts = ("..." if part is Ellipsis else _shown(part) for part in get_args(hint))
+        return f"tuple[{', '.join(parts)}]"
     return str(hint.__name__)
 
 
@@ -146,9 +147,10 @@ def formatted(source: str) -> str:
             str(SDK / "methods.py"),
             "-",
         ]
-        source = subprocess.run(
+        run = subprocess.run(  # noqa: S603 (the project's own formatter)
             command, input=source, capture_output=True, text=True, check=True
-        ).stdout
+        )
+        source = run.stdout
     return source
 
 

@@ -28,7 +28,10 @@ _CVV_REACH = 24
 """Characters between a card number and the digits that are taken as its CVV."""
 
 # One digit: as a character of any script, percent-encoded, or escaped as in JSON or HTML.
-_ONE = r"%3[0-9]|\\u003[0-9]|&#(?:4[89]|5[0-7]);|&#x3[0-9];|[\d\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]"
+_ONE = (
+    r"%3[0-9]|\\u003[0-9]|&#(?:4[89]|5[0-7]);|&#x3[0-9];"
+    r"|[\d\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]"
+)
 # What stands between groups: up to three signs that are no letter. A colon is not among them: times
 # have it.
 _SIGN = (

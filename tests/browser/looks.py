@@ -16,9 +16,11 @@ def assert_accessible(page: Page) -> None:
     assert page.locator("main").count() == 1
     assert page.get_by_role("heading", level=1).count() == 1, page.url
     nameless = page.evaluate(
-        """() => [...document.querySelectorAll("a, button, summary, input:not([type=hidden]), textarea, select, img")]
-          .filter(each => !(each.labels?.length || each.textContent.trim() || each.getAttribute("aria-label")
-            || each.hasAttribute("alt") || each.getAttribute("aria-labelledby")))
+        """() => [...document.querySelectorAll(
+            "a, button, summary, input:not([type=hidden]), textarea, select, img")]
+          .filter(each => !(each.labels?.length || each.textContent.trim()
+            || each.getAttribute("aria-label") || each.hasAttribute("alt")
+            || each.getAttribute("aria-labelledby")))
           .map(each => each.outerHTML)"""
     )
     assert nameless == []

@@ -20,12 +20,14 @@ CHANGES_WITHIN_S = 1.0
 _TELLS_WHEN_PAID = """
 (() => {
   let told = false;
+  const isPaid = (heading) => heading.textContent.trim() === "Paid";
   const look = () => {
-    if (told || ![...document.querySelectorAll("h1, h2")].some((each) => each.textContent.trim() === "Paid")) return;
+    if (told || ![...document.querySelectorAll("h1, h2")].some(isPaid)) return;
     told = true;
     window.paid(Date.now());
   };
-  new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true });
+  const all = { childList: true, subtree: true, characterData: true };
+  new MutationObserver(look).observe(document, all);
 })();
 """
 _PICTURE_WANTED = "HUNDI_UPDATE_SCREENSHOTS"

@@ -383,8 +383,10 @@ async def test_every_table_is_a_merchants_or_gateway_wide(db: Database, owned: s
 
 async def test_every_key_starts_with_the_merchant(db: Database, owned: set[str]) -> None:
     rows = await db.fetch("""
-        select c.relname::text as table, i.relname::text as index, a.attname::text as first, x.indisprimary as main
-        from pg_index x join pg_class c on c.oid = x.indrelid join pg_class i on i.oid = x.indexrelid
+        select c.relname::text as table, i.relname::text as index, a.attname::text as first,
+            x.indisprimary as main
+        from pg_index x join pg_class c on c.oid = x.indrelid
+        join pg_class i on i.oid = x.indexrelid
         left join pg_attribute a on a.attrelid = c.oid and a.attnum = x.indkey[0]
         where c.relnamespace = 'public'::regnamespace and x.indisunique
     """)
@@ -413,7 +415,8 @@ async def test_every_foreign_key_stays_with_its_merchant(db: Database, owned: se
 async def _owners_with_a_domain(db: Database) -> list[str]:
     query = """
         select table_name::text as name from information_schema.columns
-        where table_schema = 'public' and column_name = any($1::text[]) and domain_name is not null"""
+        where table_schema = 'public' and column_name = any($1::text[])
+            and domain_name is not null"""
     return [row["name"] for row in await db.fetch(query, list(OWNERS))]
 
 

@@ -24,7 +24,8 @@ def adrift(text: str) -> Iterator[str]:
     for block in blocks(text):
         changes = _NO_TARGET.sub("", block)
         for table, alias in _TARGET.findall(changes):
-            named = rf"(?<![\w.])(?:(?:{table}|{alias or table})\.)?{_OWNER}\s*=\s*(?:any\s*\(?\s*)?\$\d"
+            owner = rf"(?:(?:{table}|{alias or table})\.)?{_OWNER}"
+            named = rf"(?<![\w.]){owner}\s*=\s*(?:any\s*\(?\s*)?\$\d"
             if table.lower() not in GATEWAY_WIDE and not re.search(named, changes, re.IGNORECASE):
                 yield table
 
@@ -68,8 +69,9 @@ def test_no_change_decides_by_a_simple_case() -> None:
             "update attempts a set state = $2 from payments p where p.merchant_id = $1 and"
             " a.merchant_id = p.merchant_id"
         ),
-        """with settled as (update payments set state = $2 where merchant_id = $1 returning merchant_id), tried as (
-        update attempts set state = $3 from settled where attempts.merchant_id = settled.merchant_id) select 1""",
+        """with settled as (update payments set state = $2 where merchant_id = $1 returning
+        merchant_id), tried as (update attempts set state = $3 from settled
+        where attempts.merchant_id = settled.merchant_id) select 1""",
         (
             "with gone as (delete from tokens where token_hash = $2) select 1 from merchants where"
             " merchant_id = $1"

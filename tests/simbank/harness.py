@@ -72,7 +72,8 @@ def upi_link(reference: str, **changes: str) -> str:
 def signature(body: bytes, *, at_s: int | None = None, key: str = KEY) -> str:
     """Sign as the contract says, written independently of the bank."""
     at_s = int(time.time()) if at_s is None else at_s
-    return f"t={at_s},v1={hmac.new(key.encode(), str(at_s).encode() + b'.' + body, 'sha256').hexdigest()}"
+    signed = str(at_s).encode() + b"." + body
+    return f"t={at_s},v1={hmac.new(key.encode(), signed, 'sha256').hexdigest()}"
 
 
 class Gateway:

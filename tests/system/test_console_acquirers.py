@@ -27,8 +27,14 @@ note = "most at the bank"
 
 [[rules]]
 name = "large-cards"
-when = { channels = ["pg"], networks = ["Visa"], above_paise = 100000, hours = [22, 6], weekdays = ["sun", "mon"] }
 use = [{ acquirer = "sandbox", weight = 75 }, { acquirer = "spare", weight = 25 }]
+
+[rules.when]
+channels = ["pg"]
+networks = ["Visa"]
+above_paise = 100000
+hours = [22, 6]
+weekdays = ["sun", "mon"]
 
 [[rules]]
 name = "all-upi"

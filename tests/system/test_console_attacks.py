@@ -147,7 +147,9 @@ def test_no_page_carries_a_typed_password_back(gateway: RunningGateway) -> None:
     [("own", True), ("https://evil.example", False), ("http://127.0.0.1.evil.example", False)],
 )
 def test_a_form_through_a_proxy_with_another_host_is_taken(
-    gateway: RunningGateway, origin: str, taken: bool
+    gateway: RunningGateway,
+    origin: str,
+    taken: bool,  # noqa: FBT001 (a case of the table)
 ) -> None:
     """A proxy in front sends its own Host, as nginx does unless it is told.
 

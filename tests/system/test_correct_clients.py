@@ -29,8 +29,10 @@ import java.net.http.*;
 class Ask {
     public static void main(String[] given) throws Exception {
         var body = HttpRequest.BodyPublishers.ofString(given[1]);
-        var asked = HttpRequest.newBuilder(URI.create(given[0])).header("content-type", "application/json").POST(body);
-        var answer = HttpClient.newHttpClient().send(asked.build(), HttpResponse.BodyHandlers.ofString());
+        var asked = HttpRequest.newBuilder(URI.create(given[0]))
+            .header("content-type", "application/json").POST(body);
+        var answer = HttpClient.newHttpClient()
+            .send(asked.build(), HttpResponse.BodyHandlers.ofString());
         System.out.print(answer.body());
     }
 }

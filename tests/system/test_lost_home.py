@@ -37,7 +37,8 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NO
 _CITUS = (
     "CREATE TABLE lost_homes (merchant_id bigint PRIMARY KEY)",
     """
-    CREATE FUNCTION at_home(owner bigint) RETURNS boolean LANGUAGE plpgsql COST 100000 SECURITY DEFINER AS $$
+    CREATE FUNCTION at_home(owner bigint) RETURNS boolean
+    LANGUAGE plpgsql COST 100000 SECURITY DEFINER AS $$
     BEGIN
         IF EXISTS (SELECT FROM public.lost_homes l WHERE l.merchant_id = owner) THEN
             RAISE EXCEPTION 'connection to the remote node hundi@10.0.0.3:5432 failed'

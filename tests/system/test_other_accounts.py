@@ -43,10 +43,10 @@ def rival(apart: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
         merchant = ("--merchant", opened.merchant.merchant_id, "--paid-to", "operator")
         acquirer(apart, "add", "stray", "sandbox", *merchant, fields=fields)
         acquirer(apart, "disable", "stray")
-        known = lambda: (
-            {by_stray(apart, {}, "another key of 16 letters") for _ in range(20)} == {401}
+        until(
+            lambda: {by_stray(apart, {}, "another key of 16 letters") for _ in range(20)} == {401},
+            "every process to know the account",
         )
-        until(known, "every process to know the account")
         yield opened
 
 

@@ -281,7 +281,8 @@ def test_a_form_and_a_rotated_secret_are_taken_too(
         }
     gateway.operate("partner", "retire", fresh.affiliate, "secret")
     assert manager.post(manager.message(ENTRY))["error_code"] == "904"
-    body = f'mercid={manager.shop.merchant_id}&entries=[{{"terminalid":"T1","reference":"form","amount":"1.00"}}]'
+    entry = '{"terminalid":"T1","reference":"form","amount":"1.00"}'
+    body = f"mercid={manager.shop.merchant_id}&entries=[{entry}]"
     reply = newer.post(body.encode(), **{"content-type": "application/x-www-form-urlencoded"})
     assert reply["data"]["recorded"] == 1
 

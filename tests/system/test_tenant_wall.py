@@ -207,7 +207,8 @@ def state_of(gateway: RunningGateway, shop: Shop) -> dict[str, str]:
         " = 'public'"
     )
     names = sorted({each["name"] for each in tables} - PASSING)
-    row = "to_jsonb(t) - ARRAY['due_at', 'inquire_at', 'inquiries']"  # when somebody looks at it again
+    # Without the times of the next look at a row.
+    row = "to_jsonb(t) - ARRAY['due_at', 'inquire_at', 'inquiries']"
     digest = (
         f"SELECT md5(string_agg(({row})::text, '|' ORDER BY ({row})::text)) FROM {{}} AS t WHERE"
         " merchant_id = $1"

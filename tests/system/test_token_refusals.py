@@ -210,7 +210,10 @@ def damaged(merchant: Merchant) -> dict[str, str]:
     """Return `encdata` damaged in every way there is."""
     good = merchant.sealed(merchant.token_request)
     last = "A" if good[-5] != "A" else "B"
-    twice = '{"client_id":"a","client_id":"b","client_secret":"c","merchant_id":"1","grant_type":"client_credentials"}'
+    twice = (
+        '{"client_id":"a","client_id":"b","client_secret":"c","merchant_id":"1",'
+        '"grant_type":"client_credentials"}'
+    )
     return {
         "no base64": good[:16] + "!" * 44,
         "cut in a block": good[:-8],

@@ -397,6 +397,7 @@ def test_the_record_has_every_field_of_the_specification_in_its_type(
         "refunds_count": 0, "refunds_total": "0.00", "attempts": 1,
     }  # fmt: skip
     assert {name: data[name] for name in expected} == expected
-    joined = f"{data['orderid']}:{data['ap_transactionid']}:1499.50:200:Success:{data['merchant_id']}:{shop.merchant.username}"
+    paid_as = f"{data['orderid']}:{data['ap_transactionid']}:1499.50:200:Success"
+    joined = f"{paid_as}:{data['merchant_id']}:{shop.merchant.username}"
     assert data["ap_SecureHash"] == str(zlib.crc32(f"{joined}:success@hundi".encode()))
     assert reply.message == "Success"

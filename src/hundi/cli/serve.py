@@ -271,7 +271,7 @@ def _await_ready(settings: Settings, group: ProcessGroup) -> None:
         waiting[settings.metrics_port] = "/health/live"
     host = (
         urlsplit(settings.base_url).hostname
-        if settings.host in {"0.0.0.0", "::"}
+        if settings.host in {"0.0.0.0", "::"}  # noqa: S104 (recognised, not bound)
         else settings.host
     )
     give_up = time.monotonic() + _READY_S_MAX

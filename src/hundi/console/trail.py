@@ -53,11 +53,8 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 
 def _number(text: str, below: int) -> int | None:
-    return (
-        int(text)
-        if text.isascii() and text.isdigit() and len(text) < 16 and int(text) < below
-        else None
-    )
+    is_id = text.isascii() and text.isdigit() and len(text) < 16  # noqa: PLR2004 (digits of our ids)
+    return int(text) if is_id and int(text) < below else None
 
 
 ROUTES = (ConsoleRoute("GET", "trail", show, Permission.TRAIL_SEE, at="both"),)

@@ -69,8 +69,10 @@ def _supersedes(earlier: str, later: str) -> str:
 
     Every news of a lead, whose recipient's number is below zero, says all that is true of it.
     """
-    return f"""({later}.merchant_id < 0 OR {earlier}.kind || '>' || {later}.kind = ANY ('{{{_PAIRS}}}')
-        OR {later}.kind = '{Kind.REFUND_DONE}' AND {earlier}.kind = ANY ('{{{",".join(GIVEN_BACK_WHOLE)}}}')
+    given_back = ",".join(GIVEN_BACK_WHOLE)
+    return f"""({later}.merchant_id < 0
+        OR {earlier}.kind || '>' || {later}.kind = ANY ('{{{_PAIRS}}}')
+        OR {later}.kind = '{Kind.REFUND_DONE}' AND {earlier}.kind = ANY ('{{{given_back}}}')
             AND {later}.facts -> 'refunded_paise' = {later}.facts -> 'captured_paise')"""
 
 

@@ -34,17 +34,20 @@ _ANCESTORS = re.compile(r"frame-ancestors ([^;]+)")
 _ALWAYS = "page.js"
 """The script of every page on which a payment is open."""
 _TAG_NAMES = """
-a b body button circle code dd details div dl dt fieldset footer form h1 h2 head header html img input label legend li
-link main meta noscript optgroup option output p path rect script section select small span strong summary svg title ul
+a b body button circle code dd details div dl dt fieldset footer form h1 h2 head header html img
+input label legend li link main meta noscript optgroup option output p path rect script section
+select small span strong summary svg title ul
 """
 _ATTRIBUTE_NAMES = """
-action alt aria-describedby aria-hidden aria-invalid aria-label aria-live autocapitalize autocomplete autofocus
-charset checked class content cx cy d data-app data-asks data-at-once data-choice data-closes-s data-closing
-data-copy data-done data-frames data-late data-left-s data-missing data-more-s data-no-app data-none data-order
-data-print data-qr data-receipt data-revision data-rules data-screen data-search data-status data-stay data-until
-data-words defer disabled fill focusable for height hidden href http-equiv id inputmode integrity label lang loading
-maxlength method name novalidate open pattern placeholder r referrerpolicy rel required role rx selected spellcheck
-src stroke stroke-linecap stroke-linejoin stroke-width tabindex target title type value viewBox width x xmlns y
+action alt aria-describedby aria-hidden aria-invalid aria-label aria-live autocapitalize
+autocomplete autofocus charset checked class content cx cy d data-app data-asks data-at-once
+data-choice data-closes-s data-closing data-copy data-done data-frames data-late data-left-s
+data-missing data-more-s data-no-app data-none data-order data-print data-qr data-receipt
+data-revision data-rules data-screen data-search data-status data-stay data-until data-words defer
+disabled fill focusable for height hidden href http-equiv id inputmode integrity label lang loading
+maxlength method name novalidate open pattern placeholder r referrerpolicy rel required role rx
+selected spellcheck src stroke stroke-linecap stroke-linejoin stroke-width tabindex target title
+type value viewBox width x xmlns y
 """
 _TAGS, _ATTRIBUTES = frozenset(_TAG_NAMES.split()), frozenset(_ATTRIBUTE_NAMES.split())
 """All that our templates write.

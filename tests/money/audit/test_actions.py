@@ -338,7 +338,7 @@ async def test_a_row_that_cannot_be_read_hides_nothing_else(db: Database) -> Non
         (MOVED | {"99": 5}, Violation.BANK_REFERENCE_UNKNOWN, 31, 33),
     ],
 )
-async def test_a_difference_with_the_bank_is_a_note_first_and_a_violation_when_the_inquiries_are_over(
+async def test_a_difference_with_the_bank_is_a_note_until_the_inquiries_are_over(
     db: Database, moved: dict[str, int], violation: Violation, soon_min: int, late_min: int
 ) -> None:
     await books.write(db)

@@ -132,10 +132,9 @@ def test_what_the_schema_does_not_allow_is_not_written() -> None:
 
 def camt(references: str, side: str, more: str = "") -> bytes:
     return (
-        "<Document"
-        ' xmlns="urn:iso:std:iso:20022:tech:xsd:camt.054.001.08"><BkToCstmrDbtCdtNtfctn><Ntfctn><Ntry>'
-        "<Amt"
-        f' Ccy="INR">1499.50</Amt><CdtDbtInd>{side}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><NtryDtls><TxDtls><Refs>'
+        '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.054.001.08">'
+        '<BkToCstmrDbtCdtNtfctn><Ntfctn><Ntry><Amt Ccy="INR">1499.50</Amt>'
+        f"<CdtDbtInd>{side}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><NtryDtls><TxDtls><Refs>"
         f"<AcctSvcrRef>UTR1</AcctSvcrRef>{references}</Refs>{more}</TxDtls></NtryDtls></Ntry></Ntfctn>"
         "</BkToCstmrDbtCdtNtfctn></Document>"
     ).encode()
@@ -149,8 +148,8 @@ def pain_002(count: int, *statuses: tuple[str, str]) -> bytes:
         for place, (status, reason) in enumerate(statuses)
     )
     return (
-        "<Document"
-        ' xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><OrgnlGrpInfAndSts>'
+        '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10">'
+        "<CstmrPmtStsRpt><OrgnlGrpInfAndSts>"
         f"<OrgnlNbOfTxs>{count}</OrgnlNbOfTxs><OrgnlCtrlSum>{count}.00</OrgnlCtrlSum></OrgnlGrpInfAndSts>"
         f"<OrgnlPmtInfAndSts>{told}</OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>"
     ).encode()

@@ -35,8 +35,10 @@ terms = st.builds(
     reserve_bps=st.integers(0, 10_000),
     instant_bps=st.one_of(st.none(), st.integers(0, 1_000)),
 )
-moments = st.datetimes(datetime(2026, 1, 1), datetime(2027, 12, 31)).map(
-    lambda at: at.replace(tzinfo=UTC)
+moments = st.datetimes(
+    datetime(2026, 1, 1),  # noqa: DTZ001 (the strategy takes bounds without a zone)
+    datetime(2027, 12, 31),  # noqa: DTZ001 (as above)
+    timezones=st.just(UTC),
 )
 
 

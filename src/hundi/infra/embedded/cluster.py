@@ -22,7 +22,8 @@ from hundi.infra.errors import OperatorError
 
 SUPERUSER = "hundi"
 """Whom the cluster is born with; nobody connects as it."""
-PORT = 5432  # part of the socket's name; a TCP port is opened for a server alone only (hundi database serve)
+# Part of the socket's name. A TCP port is opened for a server alone only (hundi database serve).
+PORT = 5432
 _SOCKET_PATH_BYTES_MAX = 100  # the kernel's limit is 108 on Linux and 104 on macOS
 PROGRAM_S_MAX = 120
 _USER_NUMBERS = range(60_578, 61_184)

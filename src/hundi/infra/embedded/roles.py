@@ -61,7 +61,8 @@ def database_url(
     """Return the address of a database for a role, for its owner unless another is named."""
     role = role or owner_of(database)
     other_port = "" if port == PORT else f"&port={port}"
-    return f"postgresql://{role}:{password_of(data_dir, role)}@/{quote(database)}?host={quote(socket_folder)}{other_port}"
+    who = f"{role}:{password_of(data_dir, role)}"
+    return f"postgresql://{who}@/{quote(database)}?host={quote(socket_folder)}{other_port}"
 
 
 def url_as(data_dir: Path, url: str, role: DatabaseRole) -> str:

@@ -131,9 +131,8 @@ def _used(counted: Iterable[Metric]) -> tuple[Metric, Metric]:
     memory = GaugeMetricFamily(
         "hundi_process_resident_bytes", "Memory of a living process.", labels=labels
     )
-    for sample in (
-        each for metric in counted if metric.name == PARTS._name for each in metric.samples
-    ):
+    name = PARTS._name  # noqa: SLF001 (the library has no other way to ask for a name)
+    for sample in (each for metric in counted if metric.name == name for each in metric.samples):
         try:
             process = psutil.Process(int(sample.labels["pid"]))
             times, resident = process.cpu_times(), process.memory_info().rss

@@ -36,7 +36,8 @@ _log = get_logger(__name__)
 UNREACHABLE = (
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
-    asyncpg.InternalClientError,  # what the client library says when the connection breaks between two of its messages
+    # The client library raises it when the connection breaks between two of its messages.
+    asyncpg.InternalClientError,
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,
     OSError,

@@ -39,7 +39,8 @@ _LOST = (
 # One wake-up a payload: PostgreSQL itself drops equal ones of one transaction. Nothing of it needs
 # the disk, but its commit would wait for it.
 _NOTIFY = """
-select set_config('synchronous_commit', 'off', true), pg_notify($1, payload) from unnest($2::text[]) as payload
+select set_config('synchronous_commit', 'off', true), pg_notify($1, payload)
+from unnest($2::text[]) as payload
 """
 
 

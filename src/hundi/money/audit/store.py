@@ -30,7 +30,9 @@ _SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 # A check reads whole tables. Of keys that are put together in the query the planner knows nothing:
 # it would expect one row and look each of a million up by itself.
 _ROOM = f"""
-SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'; SET LOCAL work_mem = '64MB'; SET LOCAL enable_nestloop = off
+SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s';
+SET LOCAL work_mem = '64MB';
+SET LOCAL enable_nestloop = off
 """
 
 _SAMPLED = (

@@ -313,8 +313,9 @@ upto AS (
 INSERT INTO chain_blocks (merchant_id, book, block_no, links, upto_xact, upto_id, cluster, day,
     hash, sealed_at)
 SELECT $1, '{book}', $6, links, upto.xact::xid8, upto.id, $11, $8::date, sha256(convert_to(format(
-    E'hundi block 1\\nmerchant=%s\\nbook={book}\\nblock=%s\\nlinks=%s\\nupto=%s %s of %s\\nday=%s\\nrows=%s\\n'
-    'previous=%s\\n', $1::bigint, $6::int, links, upto.xact, upto.id, $11::text, $8::date,
+    E'hundi block 1\\nmerchant=%s\\nbook={book}\\nblock=%s\\nlinks=%s\\n'
+    'upto=%s %s of %s\\nday=%s\\nrows=%s\\nprevious=%s\\n',
+    $1::bigint, $6::int, links, upto.xact, upto.id, $11::text, $8::date,
     encode(digests, 'hex'), encode($9::bytea, 'hex')), 'UTF8')), $10
 FROM block, upto WHERE upto.xact IS NOT NULL
 RETURNING links

@@ -320,9 +320,7 @@ async def take_report(db: Database, lines: Sequence[Reported], now: datetime) ->
     taken = ReportOutcome()
     for line in lines:
         merchant, _, number = line.reference.partition("-P")
-        known = (
-            merchant.isdecimal() and number.isdecimal() and len(merchant) < 16 and len(number) < 16
-        )
+        known = all(text.isdecimal() and len(text) < 16 for text in (merchant, number))  # noqa: PLR2004 (digits of our ids)
         payout = await store.select(db, int(merchant), int(number)) if known else None
         # The reference has to be written as we write it; else two spellings of it were one payout.
         strange = payout is None or payout.reference != line.reference or payout.sent_at is None

@@ -14,7 +14,8 @@ from hundi.infra.postgres.database import Connection, Database, Queries
 STATEMENT_S_MAX = 900
 """Longest one statement of an import may run: a million lines of one merchant are one statement."""
 ROOM = f"""
-SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'; SET LOCAL idle_in_transaction_session_timeout = '{STATEMENT_S_MAX}s'
+SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s';
+SET LOCAL idle_in_transaction_session_timeout = '{STATEMENT_S_MAX}s'
 """
 LISTED_MAX = 500
 

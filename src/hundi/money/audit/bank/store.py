@@ -10,7 +10,8 @@ from hundi.money.audit.bank.rules import BankTotal, OurAttempt
 STATEMENT_S_MAX = 600
 _ROWS_AT_ONCE = 5_000
 
-_PAID_THERE = "'virtual_account', 'rtgs_account', 'remittance', 'cash_voucher'"  # at the bank by UTR or receipt
+# The bank has these by their UTR or receipt.
+_PAID_THERE = "'virtual_account', 'rtgs_account', 'remittance', 'cash_voucher'"
 _AT_BANK = (
     f"CASE WHEN a.method IN ({_PAID_THERE}) AND a.rrn <> '' THEN a.rrn ELSE"
     " a.merchant_id||'-'||a.attempt_id END"

@@ -103,8 +103,8 @@ CHECKS: Mapping[Violation, str] = {
     """,
     Violation.PAID_OUT_TWICE: f"""
         SELECT merchant_id || '-' || share_id AS subject,
-            count(*) FILTER (WHERE state NOT IN ({_FINAL})) || ' payouts stand of ' || count(*) || ', the last is try '
-                || max(try_no) AS found
+            count(*) FILTER (WHERE state NOT IN ({_FINAL})) || ' payouts stand of ' || count(*)
+                || ', the last is try ' || max(try_no) AS found
         FROM payouts GROUP BY merchant_id, share_id
         HAVING count(*) FILTER (WHERE state NOT IN ({_FINAL})) > 1 OR max(try_no) <> count(*)
             OR min(try_no) <> 1
