@@ -33,9 +33,9 @@ _END_S_MAX = 30
 
 @dataclass(slots=True)
 class Flood:
-    """A running flood. answered.
+    """A running flood.
 
-    How many requests the gateway has answered, known once it is over.
+    answered: how many requests the gateway has answered, known once it is over.
     """
 
     answered: int = field(default=0)

@@ -69,9 +69,9 @@ class Pages:
         self._templates.filters.update(rupees=rupees, clock=_clock, people=for_people)
 
     def home(self, *, typed_amount: str = "", refused: InvalidOrderError | None = None) -> str:
-        """Return the shelf. typed_amount.
+        """Return the shelf.
 
-        What stands in the amount input, with what was wrong about it.
+        typed_amount: what stands in the amount input, with what was wrong about it.
         """
         return self._render(
             "home.html",

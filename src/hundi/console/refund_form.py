@@ -47,9 +47,9 @@ _NOT_SEEN = Refusal(RefusalCode.STATE_FORBIDS, field="seen")
 
 @dataclass(frozen=True, slots=True)
 class RefundForm:
-    """What the form says. seen.
+    """What the form says.
 
-    How many refunds of the payment, and requests for one, its page has shown.
+    seen: how many refunds of the payment, and requests for one, its page has shown.
     """
 
     paise: int

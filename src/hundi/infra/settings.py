@@ -52,25 +52,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: str | None = None
     """Any PostgreSQL >= 15; without it the embedded one is used."""
     owner_database_url: str | None = None
-    """The same database for the [role that owns it](#roles), which migrates.
-
-    Without it `HUNDI_DATABASE_URL`.
-    """
+    """The same database for the [role that owns it](#roles), which migrates; without it
+    `HUNDI_DATABASE_URL`."""
     console_database_url: str | None = None
-    """The same database for the [console's role](#roles).
-
-    Without it nobody signs in where the other is gateway's.
-    """
+    """The same database for the [console's role](#roles); without it nobody signs in where the
+    other is gateway's."""
     worker_database_url: str | None = None
-    """The same database for the worker's role, with `hundi serve`.
-
-    Without it `HUNDI_DATABASE_URL`.
-    """
+    """The same database for the worker's role, with `hundi serve`; without it
+    `HUNDI_DATABASE_URL`."""
     read_database_url: str | None = None
-    """A [read replica](operations.md#a-read-replica) for audits, lists and exports.
-
-    Never for what serves merchants.
-    """
+    """A [read replica](operations.md#a-read-replica) for audits, lists and exports; never for what
+    serves merchants."""
     read_lag_seconds: Seconds = 10
     """How long a command waits for the replica to have what the primary has, before it reads from
     the primary.
@@ -96,10 +88,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     payment_page_url: str = ""
     """What customers reach the payment page by; without it the base address."""
     simbank_url: str = ""
-    """What the gateway and customers reach the simulated bank by.
-
-    Without it `http://host:simbank_port`.
-    """
+    """What the gateway and customers reach the simulated bank by; without it
+    `http://host:simbank_port`."""
     path_aliases: tuple[str, ...] = ("/airpay",)
     """Path prefixes existing clients use before every address of the interface."""
     token_seconds: Seconds = 300
@@ -111,10 +101,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     key_file: Path | None = None
     """Key-encryption keys, newest first; without it `kek` in the data directory."""
     keys: str = ""
-    """Key-encryption keys as text, in place of the file.
-
-    `id:base64` separated by commas, newest first.
-    """
+    """Key-encryption keys as text, in place of the file: `id:base64` separated by commas, newest
+    first."""
     keys_command: str = ""
     """A command that prints the keys, in place of the file, such as a [vault's
     program](#the-key-file).
@@ -122,29 +110,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     acquirers: Acquirers = msgspec.field(default_factory=dict)
     """Which acquirers there are, by name: see [connectors](connectors.md#configure-it)."""
     acquirer_key: str = ""
-    """The key gateway and simulated bank sign their calls to each other with.
-
-    It makes an acquirer `sandbox`.
-    """
+    """The key gateway and simulated bank sign their calls to each other with; it makes an acquirer
+    `sandbox`."""
     fetch_reports: bool = True
     """Whether the worker fetches the [settlement reports](reconciliation.md#fetch) of every
     acquirer each morning.
     """
     providers: tuple[str, ...] = ()
-    """Which installed [providers](providers.md) answer live questions.
-
-    By name, the first that can.
-    """
+    """Which installed [providers](providers.md) answer live questions: by name, the first that
+    can."""
     upstream_url: str = ""
-    """Where the live provider of identity, GST and card data is, which speaks our own interfaces.
-
-    None without it.
-    """
+    """Where the live provider of identity, GST and card data is, which speaks our own interfaces;
+    none without it."""
     upstream_live: bool = True
-    """Whether identity documents are asked of the upstream's own live provider.
-
-    Off, of its simulated register.
-    """
+    """Whether identity documents are asked of the upstream's own live provider; off, of its
+    simulated register."""
     upstream_affiliate: str = ""
     """Who we are there."""
     upstream_api_key: str = ""
@@ -156,38 +136,30 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     upstream_card_token: str = ""
     """Our card token there."""
     upstream_card_programme: str = ""
-    """Which programme that token opens, as partners' `card_programme` names it.
-
-    No other partner sees its cards.
-    """
+    """Which programme that token opens, as partners' `card_programme` names it; no other partner
+    sees its cards."""
     allow_private_callbacks: bool = False
     """Whether merchants' addresses may be loopback or private; always so in demo mode."""
     trusted_proxies: tuple[str, ...] = ()
     """Networks, such as `10.0.0.0/8`, of the proxies whose `X-Forwarded-For` is believed."""
     docs_dir: Path | None = None
-    """The folder of the documentation's site (`make docs`), served at `/docs/`.
-
-    Without it nothing is there.
-    """
+    """The folder of the documentation's site (`make docs`), served at `/docs/`; without it nothing
+    is there."""
     metrics_port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 0
     """A port for `/metrics` alone, on the same host; 0: it is among the gateway's own addresses."""
     metrics_from: tuple[str, ...] = ("127.0.0.0/8", "::1/128")
     """Networks that may read `/metrics`; nobody else finds it."""
     traces_to: str = ""
-    """Where OpenTelemetry traces are sent (OTLP over HTTP), such as `http://127.0.0.1:4318`.
-
-    None without it.
-    """
+    """Where OpenTelemetry traces are sent (OTLP over HTTP), such as `http://127.0.0.1:4318`; none
+    without it."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """The least severe line that is written."""
     pool_size: Annotated[int, msgspec.Meta(ge=1, le=200)] = 8
     """Database connections of one process, besides up to 4 for shared commits and one that listens.
     """
     requests_at_once: Annotated[int, msgspec.Meta(ge=2, le=200)] = 16
-    """Requests worked on at once, long ones as several, at banks as none.
-
-    Of several senders each has a quarter.
-    """
+    """Requests worked on at once, long ones as several, at banks as none; of several senders each
+    has a quarter."""
     requests_a_minute: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 6_000
     """Requests of one network a minute in one process, until it shows a merchant's or partner's
     keys; 0: any number.
