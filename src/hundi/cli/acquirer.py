@@ -1,6 +1,6 @@
 """`hundi acquirer`: accounts at acquirers.
 
-Add, rotate, disable, and check that each answers right.
+They are added, rotated, disabled and checked.
 """
 
 import asyncio
@@ -372,7 +372,7 @@ def history(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None
 def _given(kind: AcquirerKind[Any], asked_for: Collection[str]) -> dict[str, Any]:
     """Return fields as a person types them, or of the JSON object on standard input.
 
-    Never from the command line.
+    They never come from the command line.
     """
     if not sys.stdin.isatty():
         return _read_json()
@@ -428,7 +428,7 @@ def _accounts(context: OperatorContext) -> AccountContext:
 def _with_everything(data_dir: str | None, act: Callable[[_Everything], Awaitable[Any]]) -> Any:  # noqa: ANN401 (as `run`)
     """Run a command about all acquirers.
 
-    Where no gateway has data yet, about those of the settings.
+    Where no gateway has data yet, it is about those of the settings.
     """
     settings = with_demo(load_settings(data_dir=data_dir))
 

@@ -99,7 +99,7 @@ def address(
 ) -> None:
     """Print a role's address, password and all, for HUNDI_DATABASE_URL.
 
-    Of the server that takes writes.
+    It is that of the server which takes writes.
     """
     folder = load_settings(data_dir=data_dir).data_dir
     for each in servers.split(","):

@@ -82,7 +82,7 @@ def show_delivery(
 ) -> None:
     """Show every try of one delivery.
 
-    When, how it was answered, and the first 2 kB of the answer.
+    It says when it was made and how it was answered, with the first 2 kB of the answer.
     """
     key = _key(webhook_id)
 

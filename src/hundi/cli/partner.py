@@ -155,7 +155,7 @@ def history(
 ) -> None:
     """Show what was done to a partner: secrets rotated and retired, settings changed.
 
-    Never a secret.
+    No secret is ever shown.
     """
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:

@@ -52,7 +52,7 @@ def ledger(
 ) -> None:  # fmt: skip
     """Write a merchant's accounts over some days as CSV.
 
-    Opening balance, entries, closing balance.
+    It has each account's opening balance, entries and closing balance.
     """
     _write(actions.write_ledger, merchant, _span(since, until), out, data_dir, json=json)
 

@@ -182,7 +182,7 @@ def _start_postgres(settings: Settings, stack: ExitStack) -> EmbeddedPostgres | 
 def _complete(settings: Settings, postgres: EmbeddedPostgres | None) -> Settings:
     """Fill in what only a supervisor knows.
 
-    Where the databases are, and the key that gateway and demo bank share.
+    That is where the databases are, and the key that gateway and demo bank share.
     """
     changes = {"acquirer_key": settings.acquirer_key}
     if postgres is not None:

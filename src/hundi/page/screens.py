@@ -119,11 +119,9 @@ class CardRow(msgspec.Struct, frozen=True):
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One thing to choose. value: what the form sends; label: what stands there; mark.
+    """One thing to choose.
 
-    Initials beside it.
-
-    note: what is to be known before choosing, "" for nothing.
+    value: what the form sends. label: what stands there. mark: initials beside it. note: what is to be known before choosing, "" for nothing.
     """
 
     value: str
