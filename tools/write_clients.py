@@ -13,7 +13,7 @@ from hundi.wire.merchant.table import OPERATIONS, ROOMS
 from hundi.wire.operation import Operation
 
 SDK = Path(__file__).parents[1] / "src" / "hundi" / "sdk"
-_WIDTH = 112
+_WIDTH = 92
 _HEAD = '''"""The operations as methods of the {client}, written by `make clients`."""
 
 from abc import ABC, abstractmethod

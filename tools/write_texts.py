@@ -77,7 +77,7 @@ def main() -> None:
         catalogue = in_step(english, read(language))
         path_of(language).parent.mkdir(parents=True, exist_ok=True)
         with path_of(language).open("wb") as file:
-            write_po(file, catalogue, width=120)
+            write_po(file, catalogue, width=100)
     for language in sorted(known | set(sys.argv[1:])):
         with path_of(language, "mo").open("wb") as file:
             write_mo(file, read(language))

@@ -7,6 +7,8 @@ from tests.house.source import Source, assert_kept, everything, files
 FILE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 70
 DECISION_LINES_MAX = 45
+GENERATED = {"src/hundi/sdk/methods.py", "src/hundi/sdk/async_methods.py"}
+"""Files that nobody writes: each is as long as the table of operations (`make clients`)."""
 
 
 def too_long(source: Source) -> Iterator[str]:
@@ -30,7 +32,7 @@ def too_long_decision(source: Source) -> Iterator[str]:
 
 
 def test_files_are_short() -> None:
-    assert_kept(too_long, everything())
+    assert_kept(too_long, (source for source in everything() if source.name not in GENERATED))
 
 
 def test_functions_are_short() -> None:

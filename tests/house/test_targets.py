@@ -16,7 +16,7 @@ _TARGET = re.compile(
     r"\b(?:update|delete\s+from)\s+(?:only\s+)?(\w+)(?:\s+as)?(?:\s+(?!set\b|where\b|using\b)(\w+))?",
     re.IGNORECASE,
 )
-_SIMPLE_CASE = re.compile(r"\bcase\s+(?!when\b)", re.IGNORECASE)
+_SIMPLE_CASE = re.compile(r"\bcase\b(?!\s+when\b)", re.IGNORECASE)
 
 
 def adrift(text: str) -> Iterator[str]:
@@ -108,3 +108,4 @@ def test_a_simple_case_is_found() -> None:
     change = "update payments set state = {} where merchant_id = $1"
     assert simple_cases(change.format("case state when 'open' then 'paid' end"))
     assert simple_cases(change.format("case when state = 'open' then 'paid' end")) == []
+    assert simple_cases(change.format("case\n    when state = 'open' then 'paid' end")) == []

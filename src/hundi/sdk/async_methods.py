@@ -22,8 +22,16 @@ from hundi.wire.merchant.disputes import (
     Evidence,
     NewEvidence,
 )
-from hundi.wire.merchant.links import LinkName, LinksBefore, NewPaymentLink, PaymentLink
-from hundi.wire.merchant.notifications import AnnouncedPage, NotificationsAfter
+from hundi.wire.merchant.links import (
+    LinkName,
+    LinksBefore,
+    NewPaymentLink,
+    PaymentLink,
+)
+from hundi.wire.merchant.notifications import (
+    AnnouncedPage,
+    NotificationsAfter,
+)
 from hundi.wire.merchant.saved_cards import SavedCard, SavedCardName, SavedCardsOf
 from hundi.wire.merchant.settlements import (
     Payout,
@@ -41,7 +49,12 @@ from hundi.wire.merchant.subscriptions import (
     SubscriptionName,
     SubscriptionsBefore,
 )
-from hundi.wire.merchant.terms import BankAccount, NextSettlement, OwnTerms, PriceList
+from hundi.wire.merchant.terms import (
+    BankAccount,
+    NextSettlement,
+    OwnTerms,
+    PriceList,
+)
 from hundi.wire.merchant.upi_address import UpiAddress, ValidateVpaRequest
 from hundi.wire.operation import Asked, Operation, Told
 
@@ -239,8 +252,9 @@ class AsyncOperations(ABC):
     async def links(self, *, before: str = "") -> tuple[PaymentLink, ...]:
         """List payment links (docs/spec/payment-interfaces.md#payment-links).
 
-        Payment links, newest first. before: the last link_id that you have, for those that are
-        older.
+        Payment links, newest first.
+
+        before: the last link_id that you have, for those that are older.
         """
         return (await self._operation(links_operations.LIST, LinksBefore(before=before))).links
 
@@ -258,8 +272,9 @@ class AsyncOperations(ABC):
     async def settlements(self, *, before: str = "") -> tuple[Settlement, ...]:
         """List settlements (docs/spec/payment-interfaces.md#settlement-operations).
 
-        Settlements, newest first. before: the last settlement_id that you have, for those that are
-        older.
+        Settlements, newest first.
+
+        before: the last settlement_id that you have, for those that are older.
 
         Without their shares. Safe to repeat.
         """
@@ -321,8 +336,7 @@ class AsyncOperations(ABC):
         return await self._operation(terms_operations.PRICES, OwnTerms())
 
     async def bank_accounts(self) -> tuple[BankAccount, ...]:
-        """List the accounts that are paid out to
-        (docs/spec/payment-interfaces.md#terms-operations).
+        """List the accounts that are paid out to (docs/spec/payment-interfaces.md#terms-operations).
 
         Safe to repeat. Only an operator changes them.
         """
@@ -354,10 +368,12 @@ class AsyncOperations(ABC):
         return await self._operation(disputes_operations.STATUS, DisputeName(dispute_id=dispute_id))
 
     async def add_evidence(self, dispute_id: str, content: bytes, *, name: str = "") -> Evidence:
-        """Add a document to the answer to a dispute
-        (docs/spec/payment-interfaces.md#dispute-operations).
+        """Add a document to the answer to a dispute (docs/spec/payment-interfaces.md#dispute-
+        operations).
 
-        A document for the answer to a dispute. content: a whole PDF, PNG or JPEG of at most 1 MiB.
+        A document for the answer to a dispute.
+
+        content: a whole PDF, PNG or JPEG of at most 1 MiB.
 
         The same one is kept once, so it is safe to repeat. Raises RefusedError (124) once it is
         answered or over.
