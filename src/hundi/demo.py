@@ -24,6 +24,7 @@ from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner, PartnerSettings
 from hundi.partners.pos import actions as pos
 from hundi.staff.people import actions as people
+from hundi.staff.people import factors
 from hundi.staff.people import store as people_store
 from hundi.staff.people.passwords import Passwords
 from hundi.staff.people.rules import OPERATOR, Role, roles_for
@@ -158,7 +159,7 @@ async def seed_demo_people(
             if role in roles_for(demo[0].merchant_id)
             else OPERATOR
         )
-        password, secret = token_urlsafe(_PASSWORD_BYTES), people.new_totp_secret()
+        password, secret = token_urlsafe(_PASSWORD_BYTES), factors.new_totp_secret()
         invited = await people.invite(db, place, email, name, role, by, now)
         chosen = people.Chosen(password, secret, step=0)
         await people.accept(db, vault, passwords, invited.link, chosen, now)

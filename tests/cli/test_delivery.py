@@ -14,6 +14,7 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.events import Kind
 from hundi.notifications import actions, rules, store
 from hundi.notifications.rules import DeliveryKey, DeliveryOutcome, DeliveryState, DeliveryVerdict
+from hundi.notifications.status import store as status_store
 from hundi.notifications.store import EndedTry
 from tests.notifications.shop_server import AT, key
 
@@ -35,7 +36,7 @@ async def listed(*options: str) -> list[dict[str, Any]]:
 
 
 async def state_of(db: Database, which: DeliveryKey) -> DeliveryState:
-    found = await store.status_of(db, which)
+    found = await status_store.status_of(db, which)
     assert found is not None
     return found.state
 

@@ -108,7 +108,7 @@ ACROSS_MERCHANTS = {
     "hundi.partners.identity.store.CONSENTS_AFTER": "a new key seals everybody's consents anew",
     "hundi.partners.leads.store.SELECT_KEYS": "a new key seals everybody's leads anew",
     "hundi.merchants.directory.store.SELECT_ALL": "the operator's list of merchants",
-    "hundi.notifications.store._FAILING": "the operator's list of failing endpoints",
+    "hundi.notifications.status.store._FAILING": "the operator's list of failing endpoints",
     "hundi.partners.offers.store.SEALED_AFTER": "a new key seals everybody's offers anew",
     "hundi.partners.directory.store.SELECT_ALL": "the operator's list of partners",
     "hundi.partners.directory.store.SELECT_BY_CARD_TOKEN": (

@@ -5,8 +5,8 @@ import re
 from litestar.routes import HTTPRoute
 
 from hundi.app import build_with
-from hundi.console.guard import Access
 from hundi.console.routing import all_routes
+from hundi.console.visits import Access
 from hundi.infra.settings import Settings
 from hundi.staff.people.rules import PERMISSIONS, Permission, Role
 

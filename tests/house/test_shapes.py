@@ -143,7 +143,9 @@ def faults(text: str) -> set[str]:
         re.IGNORECASE,
     ):
         found.add("inserts what it selects")
-    if re.search(r"\bupdate\s+\w+.*\bset\b.*\bcase\b(?!\s+when\b)", text, re.IGNORECASE | re.DOTALL):
+    if re.search(
+        r"\bupdate\s+\w+.*\bset\b.*\bcase\b(?!\s+when\b)", text, re.IGNORECASE | re.DOTALL
+    ):
         found.add("CASE of a value in an UPDATE")
     if re.search(
         r"(\bset\b|,)\s*\w+\s*=\s*\w+\[\w+\](::\w+)?\s*(,|\bwhere\b)", text, re.IGNORECASE

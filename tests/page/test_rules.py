@@ -15,7 +15,7 @@ from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.kernel.states import RefundCause, RefundState
 from hundi.page import endings, rules
-from hundi.page.rules import Lists, Typed
+from hundi.page.facts import Lists, Typed
 from hundi.page.screens import Screen, Tone
 from hundi.payments.availability.rules import EmiChoice, emi_plan
 from hundi.payments.orders.rules import NO_EMI, EmiTerms

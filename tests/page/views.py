@@ -9,7 +9,7 @@ from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant, MerchantKeys, MerchantSettings
-from hundi.page.rules import PageContext
+from hundi.page.facts import PageContext
 from hundi.page.texts import speaker
 from hundi.payments.orders.rules import Attempt, Buyer, Payment, PaymentView
 from hundi.wire import cipher

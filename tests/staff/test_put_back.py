@@ -9,7 +9,7 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.money.audit.rules import Violation
 from hundi.money.audit.trail.store import CHECKS
 from hundi.staff.approvals.actions import end_person, remove_person
-from hundi.staff.people import actions, proofs, store
+from hundi.staff.people import actions, factors, proofs, store
 from hundi.staff.people.history import history_of
 from hundi.staff.people.passwords import Passwords
 from hundi.staff.people.rules import OPERATOR, Person, Role
@@ -128,7 +128,7 @@ async def test_who_made_ones_link_is_told_by_the_trail(db: Database) -> None:
         db, PLACE, "asha@a.example", "asha", Role.FINANCE, maker, world_now()
     )
     passwords = Passwords()
-    chosen = actions.Chosen(f"{PASSWORD} asha", actions.new_totp_secret(), 0)
+    chosen = actions.Chosen(f"{PASSWORD} asha", factors.new_totp_secret(), 0)
     assert await actions.accept(db, VAULT, passwords, invited.link, chosen, world_now())
     passwords.close()
     await db.execute("UPDATE one_time_links SET made_by = 0")
@@ -175,7 +175,7 @@ async def test_a_hidden_role_is_taken_all_the_same(db: Database, change: str) ->
 
 async def _accept(db: Database, link: str, password: str) -> bool:
     passwords = Passwords()
-    chosen = actions.Chosen(password, actions.new_totp_secret(), 0)
+    chosen = actions.Chosen(password, factors.new_totp_secret(), 0)
     try:
         return await actions.accept(db, VAULT, passwords, link, chosen, world_now()) is not None
     finally:

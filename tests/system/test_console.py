@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from hundi.console.guard import Access
 from hundi.console.routing import all_routes
+from hundi.console.visits import Access
 from hundi.staff.people.rules import PERMISSIONS, Permission, Role
 from tests.conftest import NewFolder
 from tests.system.console import Console

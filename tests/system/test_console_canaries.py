@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 import lxml.html
 import pytest
 
-from hundi.console.guard import WORDS
 from hundi.console.routing import all_routes
+from hundi.console.visits import WORDS
 from tests.conftest import NewFolder
 from tests.house.source import ROOT
 from tests.system.browser import Browser

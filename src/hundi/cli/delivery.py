@@ -11,7 +11,7 @@ from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.ids import partner_of_recipient, recipient_of_partner
 from hundi.kernel.refusals import RefusalCode
-from hundi.notifications import actions, store
+from hundi.notifications import actions
 from hundi.notifications.rules import (
     DeliveryKey,
     DeliveryOutcome,
@@ -19,6 +19,7 @@ from hundi.notifications.rules import (
     DeliveryStatus,
     parse_webhook_id,
 )
+from hundi.notifications.status import store as status_store
 from hundi.partners.directory.rules import is_affiliate
 from hundi.payments.archive import store as archive
 from hundi.payments.orders.finding import store as finding
@@ -56,7 +57,7 @@ def list_deliveries(
     number = _recipient(recipient)
 
     async def act(context: OperatorContext) -> tuple[list[dict[str, Any]], str]:
-        found = await store.newest(
+        found = await status_store.newest(
             context.db, number, state=state, payment_id=payment, limit=SHOWN_MAX
         )
         if not found:
@@ -87,8 +88,8 @@ def show_delivery(
     key = _key(webhook_id)
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
-        if await store.status_of(context.db, key) is not None:
-            tries = await store.tries_of(context.db, key)
+        if await status_store.status_of(context.db, key) is not None:
+            tries = await status_store.tries_of(context.db, key)
         else:
             told = await story.told_of(context.db, (key.merchant_id, key.payment_id))
             (found,) = [each for each in told if each.key == key] or [None]
@@ -214,7 +215,7 @@ def _row(status: DeliveryStatus, order: Record | None) -> dict[str, Any]:
 
 async def _failing(context: OperatorContext, merchant_id: int) -> str:
     """Return a sentence about a merchant's failing endpoint, or ""."""
-    for each in await store.failing_endpoints(context.db):
+    for each in await status_store.failing_endpoints(context.db):
         if each.merchant_id == merchant_id:
             since, probe_at = for_people(each.since), for_people(each.probe_at)
             return (

@@ -27,11 +27,12 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import business_day, utc_now
 from hundi.masking import masked
-from hundi.money.reconciliation import actions, proposals
-from hundi.money.reconciliation.actions import Progress, Source
+from hundi.money.reconciliation import actions, importing, proposals
+from hundi.money.reconciliation.actions import Progress
 from hundi.money.reconciliation.clocks.actions import read_clocks
 from hundi.money.reconciliation.csv_lines import OURS
 from hundi.money.reconciliation.fetching import actions as fetching
+from hundi.money.reconciliation.importing import Source
 from hundi.money.reconciliation.proposals import NewProposal
 from hundi.money.reconciliation.rules import OUR_ACCOUNT, StatementError
 
@@ -113,7 +114,7 @@ def import_statement(
 
     async def act(db: Database) -> dict[str, Any]:
         with _progress(quiet=json) as progress:
-            imported = await actions.import_file(db, source, utc_now(), progress)
+            imported = await importing.import_file(db, source, utc_now(), progress)
             compared = await actions.compare(db, utc_now(), progress)
         return {
             "file_id": imported.file_id,

@@ -6,7 +6,8 @@ from typing import Any
 from litestar import Response
 
 from hundi.api.context import GatewayContext
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
+from hundi.console.visits import ConsoleVisit
 from hundi.infra.secrets.vault import VaultError
 from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.ids import new_id

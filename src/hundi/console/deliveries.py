@@ -10,11 +10,12 @@ from litestar import Response
 
 from hundi.console import lists, story
 from hundi.console.days import day_of
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import ID_DIGITS, PAGE_ROWS, ListAddress, asked_of, id_of, tone_of, words
 from hundi.console.queries import deliveries as queries
 from hundi.console.queries.deliveries import DeliveryFilters, span_of
 from hundi.console.recording import recording
+from hundi.console.visits import ConsoleVisit
 from hundi.infra.postgres.database import Connection
 from hundi.kernel.clock import business_day
 from hundi.kernel.events import Kind

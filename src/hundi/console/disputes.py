@@ -11,12 +11,13 @@ from litestar.datastructures import UploadFile
 
 from hundi.console import lists
 from hundi.console.assets import HEADERS
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import ID_DIGITS, PAGE_ROWS, ListAddress, asked_of, id_of, tone_of, words
 from hundi.console.payment_acts import acting, paise_asked
 from hundi.console.queries import disputes as queries
 from hundi.console.queries.disputes import DisputeFilters
 from hundi.console.recording import recording
+from hundi.console.visits import ConsoleVisit
 from hundi.instruments import dispute_reasons
 from hundi.kernel.clock import for_people
 from hundi.kernel.money import Money, shown

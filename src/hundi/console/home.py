@@ -6,8 +6,9 @@ from litestar import Response
 
 from hundi.console import charts, render
 from hundi.console.assets import PREFIX
-from hundi.console.guard import ALL, Access, ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.queries import home as queries
+from hundi.console.visits import ALL, Access, ConsoleVisit
 from hundi.kernel.clock import business_day
 from hundi.staff.approvals import store as approvals
 from hundi.staff.people.proofs import memberships_of

@@ -8,7 +8,8 @@ import msgspec
 from litestar import Response
 
 from hundi.api.merchant import ipn
-from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
+from hundi.console.guard import ConsoleRoute, message
+from hundi.console.visits import ConsoleVisit
 from hundi.infra.http.addresses import AddressRefusedError
 from hundi.infra.http.client import NoAnswerError, client_for_others
 from hundi.instruments.methods import CHANNELS

@@ -8,10 +8,11 @@ from typing import Any
 from litestar import Response
 
 from hundi.console import key_requests
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.key_requests import FIRST, needs_second
 from hundi.console.payment_acts import merchant_of
 from hundi.console.recording import recording_keys
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.merchants.access import actions as access

@@ -10,8 +10,9 @@ from litestar import Response
 
 from hundi.api.merchant import lab
 from hundi.api.merchant.lab import LabError, LabKeys, LabResult
-from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
+from hundi.console.guard import ConsoleRoute, message
 from hundi.console.requests import comparison
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.clock import INDIA, utc_now
 from hundi.staff.people.rules import Permission
 

@@ -10,9 +10,10 @@ from typing import Any, Literal
 import msgspec
 from litestar import Response
 
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.queries import across as queries
 from hundi.console.recording import recording_at
+from hundi.console.visits import ConsoleVisit
 from hundi.infra.postgres.database import Connection
 from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id

@@ -5,9 +5,10 @@ from typing import Any
 from litestar import Response
 
 from hundi.console import payments
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import paise_of
 from hundi.console.recording import recording
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.money import shown
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, CompletionKind

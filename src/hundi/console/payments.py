@@ -7,12 +7,13 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console import lists, story
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import ID_DIGITS, PAGE_ROWS, ListAddress, asked_of, tone_of, words
 from hundi.console.queries import payments as queries
 from hundi.console.queries import refunds as refund_queries
 from hundi.console.queries import subscriptions as subscription_queries
 from hundi.console.queries.payments import PaymentFilters
+from hundi.console.visits import ConsoleVisit
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.ids import new_id
 from hundi.kernel.masks import masked_email, masked_phone

@@ -4,7 +4,8 @@ from typing import Any
 
 from litestar import Response
 
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.people import actions, rules

@@ -5,9 +5,10 @@ from typing import Any
 from litestar import Response
 
 from hundi.console import second_person
-from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
+from hundi.console.guard import ConsoleRoute, message
 from hundi.console.queries import across as queries
 from hundi.console.recording import recording_at
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.money import Money, shown
 from hundi.money.reconciliation import actions, proposals
 from hundi.money.reconciliation.proposals import NewProposal

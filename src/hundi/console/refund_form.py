@@ -12,11 +12,12 @@ from litestar import Response
 
 from hundi.api.context import GatewayContext
 from hundi.console import payments
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import words
 from hundi.console.payment_acts import merchant_of, money_of, paise_asked, text_asked
 from hundi.console.queries import refunds as queries
 from hundi.console.recording import recording
+from hundi.console.visits import ConsoleVisit
 from hundi.infra.postgres.database import Beside, Connection, Queries
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id

@@ -7,10 +7,11 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console import lists, refund_form
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import PAGE_ROWS, ListAddress, asked_of, tone_of, words
 from hundi.console.queries import refunds as queries
 from hundi.console.queries.refunds import RefundFilters
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.clock import for_people, ist
 from hundi.kernel.ids import refund_reference
 from hundi.kernel.money import Money, shown

@@ -10,10 +10,11 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console.acquirers import told_health
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import id_of, words
 from hundi.console.plan_words import compared, costs_of, rules_of, told, tried_of
 from hundi.console.queries.across import MERCHANTS_MAX, names_of, select_merchants
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions, store

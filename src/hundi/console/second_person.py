@@ -1,6 +1,6 @@
 """Whether somebody may be the second person: another one, by a link that who asked has not made."""
 
-from hundi.console.guard import ConsoleVisit
+from hundi.console.visits import ConsoleVisit
 from hundi.staff.people.history import history_of
 from hundi.staff.trail import actions as trail
 

@@ -7,7 +7,8 @@ import msgspec
 from litestar import Response
 
 from hundi.console.days import day_of
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.clock import INDIA
 from hundi.staff.people import actions as people
 from hundi.staff.people import store as people_store

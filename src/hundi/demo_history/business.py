@@ -26,7 +26,9 @@ from hundi.money.payouts import actions as payouts
 from hundi.money.payouts import store as payout_store
 from hundi.money.payouts.rules import PayoutState
 from hundi.money.reconciliation import actions as reconciliation
-from hundi.money.reconciliation.actions import OUR_ACCOUNT, Source
+from hundi.money.reconciliation import importing
+from hundi.money.reconciliation.actions import OUR_ACCOUNT
+from hundi.money.reconciliation.importing import Source
 from hundi.money.settlements import actions as settlements
 from hundi.money.settlements.rules import SettlementTerms
 from hundi.payments.disputes import actions as disputes
@@ -243,7 +245,7 @@ class Business:
             for path, connector in (("/statement", CONNECTOR), ("/account-statement", OUR_ACCOUNT)):
                 file = Path(folder) / f"{day}{path.replace('/', '-')}.xml"
                 file.write_bytes(await self._bank.statement(path, day))
-                await reconciliation.import_file(
+                await importing.import_file(
                     self._db, Source(file, "camt053", connector, MAKER), utc_now()
                 )
         await reconciliation.compare(self._db, utc_now())

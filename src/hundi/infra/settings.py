@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 import msgspec
 
 from hundi.infra.errors import OperatorError
+from hundi.infra.settings_shown import MASK, SECRET, shown_to_people, text_of, without_password
 
 DEMO_FILE = "demo.json"
 """In the data directory of a demo: addresses and credentials, for scripts."""
@@ -26,7 +27,6 @@ _NOT_SETTINGS = (
 _SIMBANK_PREFIX = "HUNDI_SIMBANK_"  # the simulated bank reads its own settings
 _CONFIG_VARIABLE = "HUNDI_CONFIG"
 _ACQUIRER_PREFIX = "HUNDI_ACQUIRERS__"
-_MASK = "********"
 
 Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
 Seconds = Annotated[int, msgspec.Meta(ge=1, le=86_400)]
@@ -176,10 +176,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def masked(self) -> dict[str, Any]:
         """Return every setting for people to read, secrets hidden."""
         shown = {name: getattr(self, name) for name in self.__struct_fields__}
-        for name in _SECRET:
-            shown[name] = _MASK if shown[name] else ""
+        for name in SECRET:
+            shown[name] = MASK if shown[name] else ""
         shown["acquirers"] = {
-            name: {field: _shown(field, value) for field, value in fields.items()}
+            name: {field: shown_to_people(field, value) for field, value in fields.items()}
             for name, fields in self.acquirers.items()
         }
         for name in _DATABASES:
@@ -192,27 +192,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """Return the variables that give another process the same settings."""
         values = {name: getattr(self, name) for name in self.__struct_fields__}
         return {
-            PREFIX + name.upper(): _text(value)
+            PREFIX + name.upper(): text_of(value)
             for name, value in values.items()
             if value is not None
         }
 
 
 ACQUIRER_KEY_LENGTH_MIN = 16
-_SECRET = (
-    "keys",
-    "keys_command",
-    "acquirer_key",
-    "upstream_api_key",
-    "upstream_processor_key",
-    "upstream_secret",
-    "upstream_card_token",
-)
-_SHOWN_OF_ACQUIRERS = ("kind", "methods")
-"""Fields of an acquirer that are no secret, whatever its kind.
-
-Addresses are shown without a password, too.
-"""
 SIMULATOR = "sandbox"
 """The name that attempts at the simulated bank are stored with."""
 _DATABASES = (
@@ -394,16 +380,6 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def _shown(field: str, value: object) -> object:
-    """Return a field of an acquirer for people to read.
-
-    A kind that we do not know says nothing of its secrets.
-    """
-    if field.endswith("url"):
-        return without_password(str(value))
-    return value if field in _SHOWN_OF_ACQUIRERS else _MASK
-
-
 def _decode_path(wanted: type, value: object) -> Path:
     if wanted is Path and isinstance(value, str) and value:
         return Path(value).expanduser()
@@ -414,21 +390,3 @@ def _decode_path(wanted: type, value: object) -> Path:
 def _nearest(name: str) -> str:
     found = difflib.get_close_matches(name, _TYPES, n=1)
     return f"; the nearest is {found[0]}" if found else ""
-
-
-def _text(value: object) -> str:
-    if isinstance(value, tuple):
-        return ",".join(value)
-    if isinstance(value, dict):
-        return json.dumps(value)
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def without_password(url: str) -> str:
-    """Return a database address as it may be shown."""
-    parts = urlsplit(url)
-    if parts.password is None:
-        return url
-    return urlunsplit(
-        parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", f":{_MASK}@", 1))
-    )

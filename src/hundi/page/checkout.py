@@ -26,18 +26,11 @@ from hundi.kernel.states import AttemptState
 from hundi.look.files import SVG, takes_packed
 from hundi.page import endings, forms, mandates, methods, render, rules
 from hundi.page.assets import page_headers
+from hundi.page.facts import Drawn, PageContext, Typed
+from hundi.page.method_rows import TransferRow, VoucherRow
 from hundi.page.methods import VOUCHER
 from hundi.page.returns import return_form
-from hundi.page.rules import Drawn, PageContext, Typed
-from hundi.page.screens import (
-    AnyScreen,
-    Qr,
-    ResultScreen,
-    ReturnForm,
-    Screen,
-    TransferRow,
-    VoucherRow,
-)
+from hundi.page.screens import AnyScreen, Qr, ResultScreen, ReturnForm, Screen
 from hundi.page.sessions import (
     AnyRequest,
     NoPaymentError,

@@ -14,7 +14,8 @@ from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind, RefundCause
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
-from hundi.page.rules import MOVES_WITHOUT_US, PageContext, charged, poll, returns_by, summary
+from hundi.page.facts import PageContext
+from hundi.page.rules import MOVES_WITHOUT_US, charged, poll, returns_by, summary
 from hundi.page.screens import Reference, ResultScreen, ReturnForm, Tone
 from hundi.page.texts import Say
 from hundi.payments.orders.rules import Attempt, PaymentView

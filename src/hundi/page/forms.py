@@ -11,7 +11,7 @@ from litestar import Request
 
 from hundi.infra.secrets.vault import Vault, VaultError
 from hundi.instruments.card import NUMBER_LENGTH_MIN
-from hundi.page.rules import Typed
+from hundi.page.facts import Typed
 from hundi.wire.forms import UnreadableForm, pairs
 
 BODY_BYTES_MAX = 16 * 1024

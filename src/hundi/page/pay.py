@@ -33,7 +33,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.directory.rules import Merchant
 from hundi.page import checkout, forms, render, rules
-from hundi.page.rules import Typed
+from hundi.page.facts import Typed
 from hundi.page.screens import Screen
 from hundi.page.sessions import (
     AnyRequest,

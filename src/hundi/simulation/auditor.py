@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from hundi.sdk import Subscription
 from hundi.sdk.callback import Event, Notification
 from hundi.sdk.transaction import Transaction
-from hundi.simulation.bank import At, Bank, Charged, GivenBack
+from hundi.simulation.bank import Bank
+from hundi.simulation.bank_books import At, Charged, GivenBack
 from hundi.simulation.books import Asked, OrderBook
 
 _SUCCESS = frozenset({Event.PAID, Event.LATE_SUCCESS, Event.MANDATE_APPROVED})

@@ -12,7 +12,8 @@ from hundi.acquirers.port.disputes import DECIDED
 from hundi.sdk.callback import Notification
 from hundi.simulation.agreements import CARD, UPI, Agreement
 from hundi.simulation.auditor import Evidence, Finding, goes_back, named_refunds
-from hundi.simulation.bank import At, Bank, Charged
+from hundi.simulation.bank import Bank
+from hundi.simulation.bank_books import At, Charged
 from hundi.simulation.bank_disputes import AT_STAKE
 from hundi.simulation.bank_payouts import PaidAt
 from hundi.simulation.bank_statements import CREDITS, Movement

@@ -13,7 +13,8 @@ from hundi.sdk.seamless import Card, DirectPayment, NextStep
 from hundi.sdk.splits import Split
 from hundi.sdk.upi import QrOrder
 from hundi.simulation.agreements import LINKED
-from hundi.simulation.bank import At, Bank, Charged, Scanned
+from hundi.simulation.bank import Bank
+from hundi.simulation.bank_books import At, Charged, Scanned
 from hundi.simulation.books import Asked, OrderBook, RefundBook, SplitBook
 from hundi.simulation.gateway import NoReplyError
 from hundi.simulation.shops import Shop

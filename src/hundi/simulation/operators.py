@@ -23,7 +23,8 @@ from hundi.money.payouts import actions as payouts
 from hundi.money.payouts import store as payout_store
 from hundi.money.payouts.rules import PayoutState
 from hundi.money.reconciliation import actions as reconciliation
-from hundi.money.reconciliation.actions import Source
+from hundi.money.reconciliation import importing
+from hundi.money.reconciliation.importing import Source
 from hundi.money.settlements import actions as settlements
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.disputes.actions import DisputeReply
@@ -186,7 +187,7 @@ class Operators:
         while self._imported < len(files):
             path, form, connector = files[self._imported]
             for _ in range(2 if self._world.random.random() < AGAIN else 1):
-                await reconciliation.import_file(
+                await importing.import_file(
                     context.db, Source(path, form, connector, MAKER), utc_now()
                 )
             self._imported += 1

@@ -15,7 +15,8 @@ from hundi.money.bank_accounts import jobs as account_jobs
 from hundi.money.bank_accounts.rules import PRIMARY, PayoutAccount
 from hundi.money.payouts import actions, jobs, store
 from hundi.money.payouts.actions import PayoutContext
-from hundi.money.payouts.rules import PayoutChannel, PayoutTry
+from hundi.money.payouts.rails import PayoutChannel
+from hundi.money.payouts.rules import PayoutTry
 from tests.acquirer import ScriptedAcquirer
 from tests.recording import BY
 from tests.shop import NOW, VAULT, Shop, open_shop

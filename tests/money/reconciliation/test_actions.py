@@ -13,8 +13,9 @@ import pytest
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id, reference, refund_reference
 from hundi.money.ledger import store as ledger
-from hundi.money.reconciliation import actions, proposals
-from hundi.money.reconciliation.actions import ComparisonRun, Imported, Source
+from hundi.money.reconciliation import actions, importing, proposals
+from hundi.money.reconciliation.actions import ComparisonRun
+from hundi.money.reconciliation.importing import Imported, Source
 from hundi.money.reconciliation.proposals import NewProposal
 from hundi.money.reconciliation.rules import StatementError
 from simbank.statements import files
@@ -124,7 +125,7 @@ async def take(
     """Import a statement and compare it."""
     path = tmp_path / "statement"
     path.write_bytes(content.encode())
-    imported = await actions.import_file(db, Source(path, form, connector, "asha"), NOW)
+    imported = await importing.import_file(db, Source(path, form, connector, "asha"), NOW)
     await actions.compare(db, NOW)
     return imported
 
@@ -319,7 +320,7 @@ async def test_a_hand_over_of_another_amount_waits(books: Database, tmp_path: Pa
 async def test_the_name_of_a_file_is_words(books: Database, tmp_path: Path) -> None:
     path = tmp_path / "of 5555 3412 4444 1115 and 987612345679.csv"
     path.write_text(files.acquirer_csv(Statement(DAY, tuple(movements()))))
-    await actions.import_file(books, Source(path, "csv", "sandbox", "asha"), NOW)
+    await importing.import_file(books, Source(path, "csv", "sandbox", "asha"), NOW)
     assert await books.fetchval("SELECT name FROM statement_files") == "of [card] and [aadhaar].csv"
 
 
@@ -327,7 +328,7 @@ async def test_a_run_that_stopped_is_finished_by_the_next(books: Database, tmp_p
     day = Statement(DAY, tuple(movements()))
     path = tmp_path / "statement"
     path.write_text(files.acquirer_csv(day))
-    await actions.import_file(books, Source(path, "csv", "sandbox", "asha"), NOW)
+    await importing.import_file(books, Source(path, "csv", "sandbox", "asha"), NOW)
     assert await classes(books) == {}
     assert (await actions.compare(books, NOW)).matched == 14
     assert await actions.compare(books, NOW) == ComparisonRun()

@@ -11,8 +11,9 @@ import pytest
 
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import refund_reference
-from hundi.money.reconciliation import actions, proposals, store
-from hundi.money.reconciliation.actions import ComparisonRun, Source
+from hundi.money.reconciliation import actions, importing, proposals, store
+from hundi.money.reconciliation.actions import ComparisonRun
+from hundi.money.reconciliation.importing import Source
 from hundi.money.reconciliation.proposals import NewProposal
 from hundi.money.reconciliation.rules import StatementError
 from simbank.statements import files
@@ -174,7 +175,7 @@ async def test_of_two_statements_at_once_one_sees_the_others_lines(
         sources.append(Source(path, form, "", "asha"))
     done = await asyncio.gather(
         *(
-            actions.import_file(books, each, NOW + timedelta(seconds=5 * n))
+            importing.import_file(books, each, NOW + timedelta(seconds=5 * n))
             for n, each in enumerate(sources)
         ),
         return_exceptions=True,
@@ -191,7 +192,7 @@ async def test_every_line_of_an_acquirers_mt940_is_compared(
     path.write_text(
         files.account_mt940(DAY, lines, 0).replace(files.OUR_ACCOUNT, "SANDBOX-SETTLEMENT")
     )
-    await actions.import_file(books, Source(path, "mt940", "sandbox", "asha"), NOW)
+    await importing.import_file(books, Source(path, "mt940", "sandbox", "asha"), NOW)
     await actions.compare(books, NOW)
     assert await classes(books) == {"missing_here": (5, 0)}
 

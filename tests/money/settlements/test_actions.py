@@ -15,6 +15,7 @@ from hundi.money.calendar.rules import NeverOpenError
 from hundi.money.settlements import actions, store
 from hundi.money.settlements.actions import DayOutcome, DayResult
 from hundi.money.settlements.rules import SettlementTerms
+from hundi.money.settlements.writing import store as writing
 from tests.money.settlements.books import (
     MERCHANT,
     MONDAY,
@@ -331,7 +332,7 @@ async def test_in_chunks_it_is_the_same(db: Database, monkeypatch: pytest.Monkey
     assert await db.fetchval("SELECT count(*) FROM settlement_items") == 119 + 39
 
 
-STOPS = (store.insert_items, store.move_mark, store.ready, store.write)
+STOPS = (store.insert_items, store.move_mark, store.ready, writing.write)
 
 
 @pytest.mark.parametrize("after", [False, True])

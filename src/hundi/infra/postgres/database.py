@@ -21,7 +21,7 @@ from hundi.infra.postgres.connecting import connect_to_one
 from hundi.infra.postgres.homes import SEE_ALL, Homes
 from hundi.infra.postgres.pool import Pool
 from hundi.infra.postgres.wakeups import Listener, Wakeups
-from hundi.infra.settings import without_password
+from hundi.infra.settings_shown import without_password
 
 Connection = asyncpg.Connection
 Record = asyncpg.Record

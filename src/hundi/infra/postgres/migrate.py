@@ -17,7 +17,7 @@ from hundi.infra.errors import OperatorError
 from hundi.infra.postgres import citus, planner_statistics
 from hundi.infra.postgres.database import Connection, DatabaseUnreachableError, Rows, connect
 from hundi.infra.postgres.roles import SERVED, TABLES, fingerprint, grant_text
-from hundi.infra.settings import without_password
+from hundi.infra.settings_shown import without_password
 
 _FOLDER = Path(__file__).parents[1] / "migrations"
 _VERSION_FILE = re.compile(r"(\d{4})_\w+\.py\Z")

@@ -17,13 +17,13 @@ from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.masking import masked
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
-from hundi.money.payouts import rules, store
+from hundi.money.payouts import rails, rules, store
+from hundi.money.payouts.rails import PayoutChannel
 from hundi.money.payouts.rules import (
     CAME_TO_NOTHING,
     GATEWAY,
     Answer,
     Gaps,
-    PayoutChannel,
     PayoutState,
     PayoutTry,
     Reported,
@@ -86,7 +86,7 @@ def _new_payout(found: store.ToPrepare, connector: str, now: datetime) -> Payout
         source=found.source,
         state=PayoutState.PREPARED,
         channel=channel,
-        rail=rules.rail_for(found.amount_paise, channel),
+        rail=rails.rail_for(found.amount_paise, channel),
         connector=connector,
         created_at=now,
         revision=1,

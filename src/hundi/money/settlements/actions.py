@@ -36,7 +36,9 @@ from hundi.money.settlements.rules import (
     SettlementKind,
     SettlementTerms,
 )
-from hundi.money.settlements.store import Item, NewSettlement
+from hundi.money.settlements.store import Item
+from hundi.money.settlements.writing import store as writing
+from hundi.money.settlements.writing.store import NewSettlement
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 from hundi.staff.trail.rules import RowKind
@@ -388,7 +390,7 @@ async def _settle(
         (rules.share_id_of(settlement_id, place), name, paise)
         for place, (name, paise) in enumerate(amounts.shares)
     ]
-    await store.write(
+    await writing.write(
         conn, merchant_id, made, asked.upto, parts, shares, postings(settlement_id, taken, amounts)
     )
     return DayResult(merchant_id, day, DayOutcome.SETTLED, settlement_id)

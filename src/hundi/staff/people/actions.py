@@ -1,7 +1,5 @@
 """The actions of people: invite, accept, change roles, remove, reset."""
 
-import base64
-import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,6 +14,7 @@ from hundi.kernel.ids import new_id
 from hundi.kernel.names import is_same_person, person_key
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.people import proofs, rules, store
+from hundi.staff.people.factors import hash_of, new_codes, open_totp, seal_totp
 from hundi.staff.people.history import GENERATION, LINK, MADE_BY, History, history_of
 from hundi.staff.people.passwords import Passwords, common
 from hundi.staff.people.rules import OPERATOR, PasswordFault, Person, Role
@@ -27,13 +26,8 @@ INVITATION_LIFE = timedelta(hours=72)
 RESET_LIFE = timedelta(hours=24)
 DEMO_LINK_LIFE = timedelta(minutes=10)
 LINK_BYTES = 32
-CODES = 10
-"""Recovery codes that a person is given."""
-_CODE_BYTES = 10
-TOTP_BYTES = 20
 _HANDLE_BYTES = 32
 _ID_TRIES_MAX = 5
-_PURPOSE = "staff-totp"
 _LINK_PURPOSE = "staff-link"
 
 
@@ -46,11 +40,6 @@ class Invited:
 
     person: Person
     link: str
-
-
-def hash_of(secret: str) -> bytes:
-    """Return what is stored of a random secret, which has too many bits to be guessed."""
-    return hashlib.sha256(secret.encode()).digest()
 
 
 async def invite(
@@ -376,11 +365,6 @@ class Chosen:
     step: int
 
 
-def new_totp_secret() -> str:
-    """Return a fresh secret of a second factor, in base 32."""
-    return base64.b32encode(secrets.token_bytes(TOTP_BYTES)).decode()
-
-
 async def fault_of(password: str, person: Person) -> PasswordFault | None:
     """Return why a person cannot choose a password, or None."""
     return rules.password_fault(password, (person.name, person.email), common())
@@ -432,33 +416,6 @@ async def accept(
 
 
 _ACCEPTED = {"invitation": "accept", "reset": "renew", "demo": "accept"}
-
-
-async def new_codes(conn: Connection, vault: Vault, person_id: int) -> list[str]:
-    """Return new recovery codes, which replace the older ones; they are shown this once."""
-    codes = [
-        _grouped(base64.b32encode(secrets.token_bytes(_CODE_BYTES)).decode().lower())
-        for _ in range(CODES)
-    ]
-    hashes = [hash_of(code) for code in codes]
-    await store.replace_codes(
-        conn, person_id, {each: proofs.code_mark(vault, person_id, each) for each in hashes}
-    )
-    return codes
-
-
-def _grouped(code: str) -> str:
-    return "-".join(code[start : start + 4] for start in range(0, len(code), 4))
-
-
-def seal_totp(vault: Vault, person_id: int, secret: str) -> bytes:
-    """Return the secret of a second factor sealed for storage."""
-    return vault.seal(secret.encode(), _PURPOSE, person_id)
-
-
-def open_totp(vault: Vault, person_id: int, sealed: bytes) -> str:
-    """Return the secret of a second factor, opened."""
-    return vault.open(sealed, _PURPOSE, person_id).decode()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from hundi.money.audit import actions
 from hundi.money.audit.actions import NO_ROOTS
 from hundi.money.audit.rules import Note, Violation
 from hundi.money.chain import actions as chain
-from hundi.money.chain import signing, store
+from hundi.money.chain import signing
+from hundi.money.chain.roots import store as roots_store
 from tests.bent import moved
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT, VAULT
@@ -148,7 +149,7 @@ async def rebuild(db: Database) -> None:
 async def test_a_chain_that_was_made_anew_does_not_have_the_roots_that_were_signed(
     bent: Database,
 ) -> None:
-    signed = await store.roots(bent)
+    signed = await roots_store.roots(bent)
     await bent.execute(
         "UPDATE payment_events SET actor = 'clock' WHERE payment_id = 1 AND event_no = 2"
     )
@@ -159,7 +160,7 @@ async def test_a_chain_that_was_made_anew_does_not_have_the_roots_that_were_sign
     ].startswith("root of 2026-11-20: ")
     await bent.execute("DELETE FROM chain_roots")
     for each in signed:
-        await store.insert_root(bent, each)
+        await roots_store.insert_root(bent, each)
     assert (await found(bent))[Violation.ROOT_DIFFERS].startswith("root of 2026-11-20: ")
 
 
@@ -171,7 +172,8 @@ async def test_a_root_whose_signature_or_key_is_another_is_named(bent: Database)
         Violation.ROOT_DIFFERS: "root of 2026-11-20: its signature does not hold"
     }
     private, certificate = signing.new_key(AT)
-    text = f"hundi root 1 signed\nday=2026-11-21\nroot={(await store.roots(bent))[1].root.hex()}\n"
+    root = (await roots_store.roots(bent))[1].root.hex()
+    text = f"hundi root 1 signed\nday=2026-11-21\nroot={root}\n"
     change = "UPDATE chain_roots SET signature = $1, certificate = $2 WHERE day = '2026-11-21'"
     await rebuild(bent)
     await bent.execute(change, signing.sign(private, text.encode()), certificate)

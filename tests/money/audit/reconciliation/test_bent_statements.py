@@ -16,8 +16,8 @@ from hundi.money.audit import actions as auditing
 from hundi.money.audit import store
 from hundi.money.audit.rules import Violation
 from hundi.money.chain import actions as chain
-from hundi.money.reconciliation import actions, proposals
-from hundi.money.reconciliation.actions import Source
+from hundi.money.reconciliation import actions, importing, proposals
+from hundi.money.reconciliation.importing import Source
 from hundi.money.reconciliation.proposals import NewProposal
 from simbank.statements import files
 from simbank.statements.rules import Movement, Statement
@@ -123,7 +123,7 @@ async def bent(db: Database, tmp_path: Path) -> AsyncIterator[asyncpg.Connection
     ):
         path = tmp_path / "statement"
         path.write_text(content)
-        await actions.import_file(
+        await importing.import_file(
             db, Source(path, "csv" if connector else "camt053", connector, "asha"), NOW
         )
         await actions.compare(db, NOW)
