@@ -111,7 +111,8 @@ def _words(operation: Operation[Any, Any]) -> str:
         told.append(cleandoc(operation.request.__doc__ or ""))
     if operation.words:
         told.append(operation.words)
-    paragraphs = [fill(part, _WIDTH) for each in told for part in each.split("\n\n")]
+    parts = (part for each in told for part in each.split("\n\n"))
+    paragraphs = [fill(part, _WIDTH, break_on_hyphens=False) for part in parts]
     body = "\n\n".join(paragraphs)
     return indent(body, "    ").lstrip() + ("\n    " if len(paragraphs) > 1 else "")
 

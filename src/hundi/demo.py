@@ -24,7 +24,7 @@ from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner, PartnerSettings
 from hundi.partners.pos import actions as pos
 from hundi.staff.people import actions as people
-from hundi.staff.people import factors
+from hundi.staff.people import factors, links
 from hundi.staff.people import store as people_store
 from hundi.staff.people.passwords import Passwords
 from hundi.staff.people.rules import OPERATOR, Role, roles_for
@@ -178,7 +178,7 @@ async def seed_demo_people(
     async with db.transaction() as conn:
         first = await people_store.select_by_email(conn, _DEMO_PEOPLE[0][1])
         link = (
-            await people.make_link(conn, vault, first, "demo", people.DEMO_LINK_LIFE)
+            await links.make_link(conn, vault, first, "demo", people.DEMO_LINK_LIFE)
             if first
             else ""
         )

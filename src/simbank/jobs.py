@@ -4,7 +4,7 @@ import asyncio
 import logging
 from datetime import datetime, timedelta
 
-from simbank import actions, store
+from simbank import actions, advancing, store
 from simbank.bank import Bank
 from simbank.clock import actions as clock
 from simbank.database import AWAY
@@ -35,7 +35,7 @@ async def once(bank: Bank, now: datetime) -> None:
     """Do everything that is due by now, a batch of each kind."""
     async with bank.rounds:
         for payment in await store.due_payments(bank.db, now, _BATCH):
-            await actions.advance(bank, payment, now)
+            await advancing.advance(bank, payment, now)
         for challenge in await store.stale_challenges(bank.db, now, _BATCH):
             await actions.end_challenge(bank, challenge, "N", "The confirmation page expired", now)
         for redirect in await redirects.stale(bank.db, now, _BATCH):

@@ -9,7 +9,7 @@ import jinja2
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import actions, forms, replies, rules, store, wording
+from simbank import actions, bookkeeping, forms, replies, rules, wording
 from simbank.actions import ChallengeView
 from simbank.bank import Bank, bank_of
 from simbank.clock import actions as clock
@@ -43,7 +43,7 @@ _icon = files("simbank").joinpath("static/icon.svg").read_bytes()
 async def home(request: Request) -> ASGIApp:
     """Show what the simulator is, its test values, and the newest entries of the books."""
     bank = bank_of(request)
-    entries = await store.latest_entries(bank.db, _LATEST_ENTRIES)
+    entries = await bookkeeping.latest_entries(bank.db, _LATEST_ENTRIES)
     return page(
         "home.html",
         entries=entries,
@@ -181,7 +181,7 @@ async def use_app(request: Request) -> ASGIApp:
 async def show_receipt(request: Request, rrn: str) -> ASGIApp:
     """Show a customer what became of a payment."""
     bank = bank_of(request)
-    entry = await store.find_receipt(bank.db, rrn)
+    entry = await bookkeeping.find_receipt(bank.db, rrn)
     if entry is None:
         return page(
             "message.html",

@@ -9,7 +9,7 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.money.audit.rules import Violation
 from hundi.money.audit.trail.store import CHECKS
 from hundi.staff.approvals.actions import end_person, remove_person
-from hundi.staff.people import actions, factors, proofs, store
+from hundi.staff.people import actions, factors, links, listing, proofs, store
 from hundi.staff.people.history import history_of
 from hundi.staff.people.passwords import Passwords
 from hundi.staff.people.rules import OPERATOR, Person, Role
@@ -56,7 +56,7 @@ async def test_an_older_role_that_is_put_back_opens_nothing(db: Database) -> Non
     await actions.change_role(db, PLACE, ritu.person_id, Role.READER, BY, world_now())
     await db.execute("UPDATE memberships SET role = 'owner' WHERE person_id = $1", ritu.person_id)
     assert await proofs.role_at(db, VAULT, PLACE, ritu.person_id) is None
-    members = await actions.members(db, VAULT, PLACE)
+    members = await listing.members(db, VAULT, PLACE)
     assert {each.person.email: each.is_given for each in members} == {
         "asha@a.example": True,
         ritu.email: False,
@@ -117,9 +117,9 @@ async def test_a_swapped_address_gets_no_link(db: Database) -> None:
 
 async def test_a_link_lives_no_longer_than_it_was_made_for(db: Database) -> None:
     invited = await actions.invite(db, PLACE, "asha@a.example", "asha", Role.OWNER, BY, world_now())
-    assert await actions.find_link(db, VAULT, invited.link)
+    assert await links.find_link(db, VAULT, invited.link)
     await db.execute("UPDATE one_time_links SET ends_at = ends_at + interval '1 year'")
-    assert await actions.find_link(db, VAULT, invited.link) is None
+    assert await links.find_link(db, VAULT, invited.link) is None
 
 
 async def test_who_made_ones_link_is_told_by_the_trail(db: Database) -> None:

@@ -10,7 +10,7 @@ from hundi.console.visits import Access, ConsoleVisit
 from hundi.infra.secrets.vault import VaultError
 from hundi.instruments import qr
 from hundi.kernel.clock import world_now
-from hundi.staff.people import actions, factors, store
+from hundi.staff.people import actions, factors, links, store
 from hundi.staff.people.rules import Person
 from hundi.staff.sign_in.actions import step_of_code, uri_of
 
@@ -28,7 +28,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def _invited(visit: ConsoleVisit) -> Person | None:
-    row = await actions.find_link(visit.db, visit.gateway.vault, visit.params["link"])
+    row = await links.find_link(visit.db, visit.gateway.vault, visit.params["link"])
     known = row is not None and row["purpose"] in {"invitation", "reset"}
     return await store.select(visit.db, row["person_id"]) if row and known else None
 

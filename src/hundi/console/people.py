@@ -8,7 +8,7 @@ from hundi.console.guard import ConsoleRoute
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.staff.approvals import actions as approvals
-from hundi.staff.people import actions, rules
+from hundi.staff.people import actions, listing, rules
 from hundi.staff.people.rules import Permission, Role
 
 _ELSEWHERE = {
@@ -27,7 +27,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 async def _shown(
     visit: ConsoleVisit, fault: str = "", link: str = "", linked: str = "", status_code: int = 200
 ) -> Response[Any]:
-    members = await actions.members(visit.db, visit.gateway.vault, visit.merchant_id)
+    members = await listing.members(visit.db, visit.gateway.vault, visit.merchant_id)
     return visit.page(
         "people.html",
         "People",
@@ -112,7 +112,7 @@ async def end(visit: ConsoleVisit) -> Response[Any]:
 async def reset(visit: ConsoleVisit) -> Response[Any]:
     """Make a one-time link for who lost password or telephone."""
     person_id = _person(visit)
-    found = await actions.members(visit.db, visit.gateway.vault, visit.merchant_id)
+    found = await listing.members(visit.db, visit.gateway.vault, visit.merchant_id)
     members = {each.person.person_id: each.person for each in found}
     if person_id not in members:
         return visit.see("people")

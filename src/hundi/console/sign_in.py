@@ -12,8 +12,8 @@ from hundi.console.guard import SIGN_IN, ConsoleRoute
 from hundi.console.visits import Access, AnyRequest, ConsoleVisit
 from hundi.kernel.clock import world_now
 from hundi.staff.people import store as people
-from hundi.staff.people.actions import find_link
 from hundi.staff.people.factors import hash_of
+from hundi.staff.people.links import find_link
 from hundi.staff.sign_in import passkeys
 from hundi.staff.sign_in.actions import SignInRefusal
 

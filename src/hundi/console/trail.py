@@ -10,7 +10,7 @@ from hundi.console.days import day_of
 from hundi.console.guard import ConsoleRoute
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.clock import INDIA
-from hundi.staff.people import actions as people
+from hundi.staff.people import listing
 from hundi.staff.people import store as people_store
 from hundi.staff.people.rules import Permission
 from hundi.staff.trail import store
@@ -45,7 +45,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     older = rows[-1].entry_no if len(rows) == PAGE_ROWS else None
     everybody = [
         {"id": each.person.person_id, "name": each.person.name}
-        for each in await people.members(visit.db, visit.gateway.vault, visit.merchant_id)
+        for each in await listing.members(visit.db, visit.gateway.vault, visit.merchant_id)
     ]
     chosen = {name: query.get(name, "") for name in ("person", "act", "about", "since", "until")}
     return visit.page(

@@ -29,7 +29,7 @@ from hundi.money.reconciliation import actions as reconciliation
 from hundi.money.reconciliation import importing
 from hundi.money.reconciliation.actions import OUR_ACCOUNT
 from hundi.money.reconciliation.importing import Source
-from hundi.money.settlements import actions as settlements
+from hundi.money.settlements import terms as settlements_terms
 from hundi.money.settlements.rules import SettlementTerms
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.disputes.actions import DisputeReply
@@ -141,7 +141,7 @@ class Business:
             named = (self._db, shop.merchant_id, PRIMARY, given, MAKER, maker)
             await bank_accounts.add(*named, now, payouts.hold_back)
         terms = SettlementTerms(reserve_bps=500, reserve_days=14)
-        await settlements.set_terms(self._db, self._shops[1].merchant_id, terms, maker, now)
+        await settlements_terms.set_terms(self._db, self._shops[1].merchant_id, terms, maker, now)
         await self.work()
 
     async def work(self) -> None:

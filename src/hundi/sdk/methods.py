@@ -350,8 +350,8 @@ class Operations(ABC):
         return self._operation(disputes_operations.STATUS, DisputeName(dispute_id=dispute_id))
 
     def add_evidence(self, dispute_id: str, content: bytes, *, name: str = "") -> Evidence:
-        """Add a document to the answer to a dispute (docs/spec/payment-interfaces.md#dispute-
-        operations).
+        """Add a document to the answer to a dispute
+        (docs/spec/payment-interfaces.md#dispute-operations).
 
         A document for the answer to a dispute.
 

@@ -25,7 +25,7 @@ from hundi.money.payouts.rules import PayoutState
 from hundi.money.reconciliation import actions as reconciliation
 from hundi.money.reconciliation import importing
 from hundi.money.reconciliation.importing import Source
-from hundi.money.settlements import actions as settlements
+from hundi.money.settlements import terms as settlements_terms
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.disputes.actions import DisputeReply
 from hundi.payments.splits import actions as splits
@@ -77,7 +77,9 @@ class Operators:
         now, db, maker = self._world.now, server.real, at_command_line(MAKER, vault)
         server.run(reconciliation.set_terms(db, NAME, TERMS.encode(), MAKER, now))
         for shop in self._shops:
-            server.run(settlements.set_terms(db, shop.number, shop.agreement.terms, maker, now))
+            server.run(
+                settlements_terms.set_terms(db, shop.number, shop.agreement.terms, maker, now)
+            )
             published = server.run(
                 fees.publish(db, shop.number, shop.agreement.plan, None, MAKER, maker, now)
             )

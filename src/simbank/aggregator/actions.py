@@ -6,7 +6,7 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
-from simbank import actions, rules
+from simbank import actions, advancing, rules
 from simbank import store as books
 from simbank.actions import CallRefusedError
 from simbank.aggregator import rules as aggregator
@@ -208,7 +208,7 @@ async def _charge(bank: Bank, order: Order, tried: Try, now: datetime) -> None:
         now,
         settles_to=settles_to,
     )
-    payment = actions.as_decided(blank, outcome, await bank.rrns.take(now), now)
+    payment = advancing.as_decided(blank, outcome, await bank.rrns.take(now), now)
     kept = Challenge(
         tried.try_id, order.reference, order.return_url, tried.card, tried.issuer_decision, now
     )
@@ -227,7 +227,7 @@ async def _charge(bank: Bank, order: Order, tried: Try, now: datetime) -> None:
         )
         return
     bank.callback_sender.send_soon(callback)
-    actions.expect(bank, payment, now)
+    advancing.expect(bank, payment, now)
     declined = payment.status is Status.DECLINED
     code, words = (payment.code, payment.message) if declined else ("", "")
     await store.end_try(bank.db, tried, code, words, "", None)

@@ -17,7 +17,7 @@ from hundi.merchants.directory.rules import MerchantSettings
 from hundi.money.audit import store
 from hundi.money.audit.trail.store import CHECKS
 from hundi.money.fees import actions as fees
-from hundi.money.settlements import actions as settlements
+from hundi.money.settlements import terms
 from hundi.money.settlements.rules import SettlementTerms
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import PartnerSettings
@@ -86,8 +86,8 @@ async def _write(db: Database) -> int:
     await merchants.add_key(db, VAULT, number, "reports", ["read"], 0, AT, RECORDED)
     await merchants.set_state(db, number, "suspended", AT, RECORDED)
     await fees.publish(db, number, PLAN, None, "asha", BY, AT)
-    await settlements.set_terms(db, number, SettlementTerms(instant_bps=50), BY, AT)
-    await settlements.set_terms(db, number, SettlementTerms(held=True), BY, AT)
+    await terms.set_terms(db, number, SettlementTerms(instant_bps=50), BY, AT)
+    await terms.set_terms(db, number, SettlementTerms(held=True), BY, AT)
     for identifier in ("W", "X"):
         await splits.link_account(
             db, BY, number, identifier, "Weaver", "50100123456789", "HDFC0000001", AT

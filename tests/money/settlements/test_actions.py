@@ -12,7 +12,7 @@ import pytest
 from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import Refused
 from hundi.money.calendar.rules import NeverOpenError
-from hundi.money.settlements import actions, store
+from hundi.money.settlements import actions, store, terms
 from hundi.money.settlements.actions import DayOutcome, DayResult
 from hundi.money.settlements.rules import SettlementTerms
 from hundi.money.settlements.writing import store as writing
@@ -124,7 +124,7 @@ async def test_a_late_success_that_goes_back_bears_no_fee_and_comes_to_nothing(
 
 
 async def test_below_the_minimum_is_carried_until_it_is_enough(db: Database) -> None:
-    await actions.set_terms(db, MERCHANT, SettlementTerms(minimum_paise=10_000), BY, NOON - DAY)
+    await terms.set_terms(db, MERCHANT, SettlementTerms(minimum_paise=10_000), BY, NOON - DAY)
     await pay(db, 1, 6_000)
     await run(db)
     assert ((await last(db))["carried_paise"], await shares(db)) == (6_000, [])
@@ -134,7 +134,7 @@ async def test_below_the_minimum_is_carried_until_it_is_enough(db: Database) -> 
 
 
 async def test_a_reserve_is_withheld_and_released_when_its_days_are_over(db: Database) -> None:
-    await actions.set_terms(
+    await terms.set_terms(
         db, MERCHANT, SettlementTerms(reserve_bps=1_000, reserve_days=3), BY, NOON - DAY
     )
     await pay(db, 1, 50_005)
@@ -187,9 +187,9 @@ async def test_a_suspended_or_held_merchant_waits_and_is_named(db: Database) -> 
     await db.execute("UPDATE merchants SET state = 'suspended'")
     assert [(each.outcome, each.waiting) for each in await run(db)] == [(DayOutcome.SUSPENDED, 1)]
     await db.execute("UPDATE merchants SET state = 'active'")
-    await actions.set_terms(db, MERCHANT, SettlementTerms(held=True), BY, NOON)
+    await terms.set_terms(db, MERCHANT, SettlementTerms(held=True), BY, NOON)
     assert [(each.outcome, each.waiting) for each in await run(db)] == [(DayOutcome.HELD, 1)]
-    await actions.set_terms(db, MERCHANT, SettlementTerms(), BY, NOON)
+    await terms.set_terms(db, MERCHANT, SettlementTerms(), BY, NOON)
     assert [each.outcome for each in await run(db)] == [DayOutcome.SETTLED]
 
 
@@ -197,7 +197,7 @@ async def test_settled_at_once_at_a_price_and_only_once_a_day(db: Database) -> N
     await pay(db, 1, 50_000)
     with pytest.raises(Refused):
         await actions.settle_now(db, MERCHANT, NOON)
-    await actions.set_terms(db, MERCHANT, SettlementTerms(instant_bps=50), BY, NOON - DAY)
+    await terms.set_terms(db, MERCHANT, SettlementTerms(instant_bps=50), BY, NOON - DAY)
     done = await actions.settle_now(db, MERCHANT, NOON)
     assert done.outcome is DayOutcome.SETTLED
     settled = await last(db)
@@ -215,7 +215,7 @@ async def test_settled_at_once_at_a_price_and_only_once_a_day(db: Database) -> N
 
 async def test_at_once_costs_nothing_where_nothing_is_paid_out(db: Database) -> None:
     await pay(db, 1, 5_000)
-    await actions.set_terms(
+    await terms.set_terms(
         db, MERCHANT, SettlementTerms(instant_bps=50, minimum_paise=10_000), BY, NOON - DAY
     )
     done = await actions.settle_now(db, MERCHANT, NOON)
@@ -340,7 +340,7 @@ STOPS = (store.insert_items, store.move_mark, store.ready, writing.write)
 async def test_a_run_that_dies_anywhere_and_is_run_again_gives_the_same_bytes(
     db: Database, monkeypatch: pytest.MonkeyPatch, place: int, *, after: bool
 ) -> None:
-    await actions.set_terms(
+    await terms.set_terms(
         db, MERCHANT, SettlementTerms(reserve_bps=500, reserve_days=30), BY, NOON - DAY
     )
     for number in range(1, 9):
