@@ -9,9 +9,9 @@ import jinja2
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import actions, bookkeeping, forms, replies, rules, wording
-from simbank.actions import ChallengeView
+from simbank import actions, bookkeeping, card_payments, forms, replies, rules, wording
 from simbank.bank import Bank, bank_of
+from simbank.card_payments import ChallengeView
 from simbank.clock import actions as clock
 from simbank.payouts.rules import TRIGGERS as PAYOUT_TRIGGERS
 from simbank.settings import origin
@@ -61,7 +61,7 @@ async def home(request: Request) -> ASGIApp:
 async def show_challenge(request: Request, authentication_id: str) -> ASGIApp:
     """Ask the holder of a card for the one-time password."""
     bank = bank_of(request)
-    view = await actions.challenge(bank, authentication_id, clock.now())
+    view = await card_payments.challenge(bank, authentication_id, clock.now())
     return await _challenge_page(bank, view)
 
 
@@ -74,14 +74,14 @@ async def answer_challenge(request: Request, authentication_id: str) -> ASGIApp:
     bank = bank_of(request)
     form = await forms.read(request)
     now = clock.now()
-    view = await actions.challenge(bank, authentication_id, now)
+    view = await card_payments.challenge(bank, authentication_id, now)
     if view is None:
         return await _challenge_page(bank, None)
     if not view.challenge.trans_status:
         if form.get("act") == "cancel":
-            await actions.end_challenge(bank, view.challenge, "N", rules.CANCELLED, now)
-        elif not await actions.enter_otp(bank, view, forms.typed(form, "otp"), now):
-            view = await actions.challenge(bank, authentication_id, now)
+            await card_payments.end_challenge(bank, view.challenge, "N", rules.CANCELLED, now)
+        elif not await card_payments.enter_otp(bank, view, forms.typed(form, "otp"), now):
+            view = await card_payments.challenge(bank, authentication_id, now)
             return await _challenge_page(bank, view, wrong=True)
     return replies.see_other(_way_back(view))
 

@@ -7,10 +7,7 @@ from typing import Any
 import msgspec
 
 from hundi.acquirers.calls.front import Trouble
-from hundi.acquirers.kinds import (
-    AcquirerKind,
-    secret_fields,
-)
+from hundi.acquirers.kinds import AcquirerKind, secret_fields
 from hundi.acquirers.port.checkout import SendsTriggers
 from hundi.acquirers.port.payments import Connector, SpeaksBack
 from hundi.acquirers.registry import ANYBODY, Member, Registry

@@ -10,11 +10,7 @@ from hundi.instruments.card import Problem
 from hundi.instruments.upi_address import UpiClient
 from hundi.instruments.upi_apps import Platform
 from hundi.page import methods
-from hundi.page.screens import (
-    Qr,
-    TransferRow,
-    VoucherRow,
-)
+from hundi.page.screens import Qr, TransferRow, VoucherRow
 from hundi.page.texts import Say
 from hundi.payments.availability.rules import NO_EMI_CHOICE, EmiChoice
 from hundi.payments.routing.health import Health

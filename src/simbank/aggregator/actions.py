@@ -15,11 +15,12 @@ from simbank.aggregator.messages import OrderAnswer, OrderNews, OrderRequest
 from simbank.aggregator.rules import Order, Try
 from simbank.bank import Bank
 from simbank.messages import Card, CardAnswer
+from simbank.outbox import Callback
 from simbank.redirects import actions as redirects
 from simbank.redirects import store as redirect_store
 from simbank.redirects.messages import RedirectRequest
 from simbank.rules import OTP_TRIES_MAX, CardFacts, IssuerDecision, Status
-from simbank.store import Callback, Challenge, Payment
+from simbank.store import Challenge, Payment
 
 _NO_CARD = CardFacts("0000", "", "", "", "")
 

@@ -8,8 +8,8 @@ import asyncpg
 
 from simbank.aggregator.rules import Order, Try
 from simbank.database import Database
+from simbank.outbox import Callback
 from simbank.rules import CardFacts, IssuerDecision
-from simbank.store import Callback
 
 _COLUMNS = ", ".join(each.name for each in fields(Order))
 _INSERT = f"""

@@ -4,6 +4,7 @@ What a day takes, what it leaves, and that a rerun gives the same bytes.
 """
 
 import asyncio
+import sys
 from datetime import UTC, date, datetime, timedelta
 
 import asyncpg
@@ -12,7 +13,7 @@ import pytest
 from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import Refused
 from hundi.money.calendar.rules import NeverOpenError
-from hundi.money.settlements import actions, store, terms
+from hundi.money.settlements import actions, collecting, store, terms
 from hundi.money.settlements.actions import DayOutcome, DayResult
 from hundi.money.settlements.rules import SettlementTerms
 from hundi.money.settlements.writing import store as writing
@@ -231,9 +232,9 @@ async def test_one_merchant_that_cannot_be_settled_stops_nobody_else(
     await open_merchant(db, MERCHANT + 1)
     await pay(db, 1, 50_000)
     await pay(db, 2, 50_000, merchant_id=MERCHANT + 1)
-    collect = actions.collect
+    collect = collecting.collect
 
-    async def broken(db: Database, merchant_id: int, calendar: actions.CalendarOf) -> int:
+    async def broken(db: Database, merchant_id: int, calendar: collecting.CalendarOf) -> int:
         if merchant_id == MERCHANT:
             message = "no working day"
             raise NeverOpenError(message)
@@ -324,7 +325,7 @@ async def test_in_chunks_it_is_the_same(db: Database, monkeypatch: pytest.Monkey
     for number in range(1, 120):
         await pay(db, number, 100 * number)
         await post(db, number, "late_refund_due", 100 * number) if number % 3 == 0 else None
-    monkeypatch.setattr(actions, "CHUNK", 7)
+    monkeypatch.setattr(collecting, "CHUNK", 7)
     await run(db)
     assert await db.fetchval("SELECT count(*) FROM settlement_items") == 119 + 39
     await db.execute("UPDATE settlement_marks SET cluster = 'another'")
@@ -360,7 +361,7 @@ async def test_a_run_that_dies_anywhere_and_is_run_again_gives_the_same_bytes(
         raise ConnectionAbortedError(message)
 
     with monkeypatch.context() as patched:
-        patched.setattr(store, stopped.__name__, die)
+        patched.setattr(sys.modules[stopped.__module__], stopped.__name__, die)
         with pytest.raises(ExceptionGroup):
             await run(db)
     await run(db, TUESDAY + timedelta(hours=5))

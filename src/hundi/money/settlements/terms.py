@@ -6,9 +6,7 @@ from hundi.infra.postgres.database import Connection, Database
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.settlements import rules, store
-from hundi.money.settlements.rules import (
-    SettlementTerms,
-)
+from hundi.money.settlements.rules import SettlementTerms
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 from hundi.staff.trail.rules import RowKind
