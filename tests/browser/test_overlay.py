@@ -16,7 +16,8 @@ from playwright.sync_api import Browser, FrameLocator, Page, expect
 
 from tests.browser.customer import CHALLENGE, DESK, GOOD_CARD, GOOD_OTP, PHONE, SESSION
 from tests.docs.examples import ROOT
-from tests.system.running import RunningGateway, free_port
+from tests.system.machine import free_port
+from tests.system.running import RunningGateway
 
 OpenShop = Callable[..., str]
 

@@ -24,7 +24,7 @@ import aiohttp
 import asyncpg
 
 from tests.databases import drop_database
-from tests.system.running import free_port
+from tests.system.machine import free_port
 
 KEY = "the key both sides of this test know"
 PENDING_S = 1.0

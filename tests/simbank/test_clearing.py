@@ -11,8 +11,8 @@ import pytest
 from simbank.mandates import clearing
 from simbank.settings import Timings
 from tests.simbank.harness import AMOUNT_PAISE, MANDATE, Simbank, new_reference
+from tests.simbank.redirecting import BANK, begin, press, redirect
 from tests.simbank.test_mandates import debit
-from tests.simbank.test_redirects import BANK, begin, press, redirect
 
 AT_BANK = {"method": "enach", "bank_code": "ICIC"}
 IST = timezone(timedelta(hours=5, minutes=30))

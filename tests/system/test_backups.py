@@ -20,7 +20,8 @@ from tests.conftest import NewFolder
 from tests.system.conftest import open_shop
 from tests.system.crowd import BY_CARD, BY_UPI, Customer, at_once, customers
 from tests.system.endpoint import MerchantServer
-from tests.system.running import HUNDI, RunningGateway, clean_environment, until
+from tests.system.machine import clean_environment
+from tests.system.running import HUNDI, RunningGateway, until
 from tests.system.shop import ASHA, VISA, Shop
 
 ACCOUNT_KEY = "key-of-an-account-4711"

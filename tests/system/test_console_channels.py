@@ -14,10 +14,10 @@ from tests.system.bank_redirects import NB, go, pay_there
 from tests.system.browser import Browser
 from tests.system.conftest import NewPartner
 from tests.system.console import Console
+from tests.system.lead_messages import lead, send
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id, settled
 from tests.system.test_console_payments import OPERATOR, demo_shop, place, session_of
-from tests.system.test_leads import lead, send
 
 __all__ = ["demo_shop", "place"]
 

@@ -15,10 +15,10 @@ from tests.patience import PATIENCE_S
 from tests.system.conftest import NewMerchant, NewPartner
 from tests.system.console import Console
 from tests.system.envelopes import Merchant, Sender, json_body
+from tests.system.identity import CONSENT
 from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway
 from tests.system.shop import Shop, new_order_id, scan
-from tests.system.test_identity import CONSENT
 from tests.system.test_pos_entries import ENTRY, Manager
 from tests.system.test_subscriptions import active, plan
 

@@ -20,7 +20,8 @@ from tests.patience import PATIENCE_S
 from tests.system.conftest import open_shop
 from tests.system.crowd import BY_UPI, at_once, customers
 from tests.system.endpoint import MerchantServer
-from tests.system.running import HUNDI, RunningGateway, clean_environment, free_port, until
+from tests.system.machine import clean_environment, free_port
+from tests.system.running import HUNDI, RunningGateway, until
 from tests.system.shop import Shop
 
 Facts = tuple[str, str, int]

@@ -20,7 +20,8 @@ from tests.system.bending_proxy import BendingProxy
 from tests.system.browser import Browser, Screen
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
-from tests.system.running import RunningGateway, clean_environment, until
+from tests.system.machine import clean_environment
+from tests.system.running import RunningGateway, until
 from tests.system.shop import AMOUNT_PAISE, CARD, Shop, new_order_id
 
 GOOD, NO_FUNDS, SILENT, CUT = (

@@ -11,7 +11,8 @@ import pytest
 from hundi.sdk import Callbacks
 from tests.system.browser import Browser
 from tests.system.endpoint import Answer, Endpoint, MerchantServer
-from tests.system.running import HUNDI, RunningGateway, clean_environment, until
+from tests.system.machine import clean_environment
+from tests.system.running import HUNDI, RunningGateway, until
 from tests.system.shop import Shop, new_order_id, scan
 
 

@@ -11,7 +11,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from hundi.instruments.methods import METHODS
 from tests.system.browser import Browser
-from tests.system.running import RunningGateway, free_port, until
+from tests.system.machine import free_port
+from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id, pay_card
 
 DECLINED = "4000000000009995"

@@ -17,10 +17,10 @@ import pytest
 
 from hundi.api.description import partner_document as described
 from tests.system.conftest import NewMerchant, NewPartner
+from tests.system.lead_messages import lead, send
 from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway
 from tests.system.test_canaries import dumped
-from tests.system.test_leads import lead, send
 from tests.system.test_partner_description import OPERATIONS, call
 from tests.system.test_pos_entries import ENTRY, Manager
 

@@ -12,12 +12,12 @@ import pytest
 from tests.bent import moved
 from tests.system.conftest import NewMerchant, NewPartner
 from tests.system.envelopes import Merchant, Sender
+from tests.system.identity import XML, begin, finish, otp_of, verify, wrong
+from tests.system.lead_messages import lead, put, send
 from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway
 from tests.system.test_cards import details
 from tests.system.test_gst import SAMPLE
-from tests.system.test_identity import XML, begin, finish, otp_of, verify, wrong
-from tests.system.test_leads import lead, put, send
 from tests.system.test_pos import listing
 from tests.system.test_transcripts import GOLDEN, golden
 

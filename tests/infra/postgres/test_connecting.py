@@ -19,7 +19,7 @@ from hundi.infra.postgres.database import DatabaseUnreachableError, open_databas
 from hundi.infra.postgres.roles import DatabaseRole
 from tests.loop_clock import LoopClock
 from tests.patience import PATIENCE_S
-from tests.system.running import free_port
+from tests.system.machine import free_port
 
 TIMEOUT_S = 2 * PATIENCE_S
 

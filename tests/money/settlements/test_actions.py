@@ -5,7 +5,7 @@ What a day takes, what it leaves, and that a rerun gives the same bytes.
 
 import asyncio
 import sys
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import asyncpg
 import pytest
@@ -14,7 +14,7 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import Refused
 from hundi.money.calendar.rules import NeverOpenError
 from hundi.money.settlements import actions, collecting, store, terms
-from hundi.money.settlements.actions import DayOutcome, DayResult
+from hundi.money.settlements.actions import DayOutcome
 from hundi.money.settlements.rules import SettlementTerms
 from hundi.money.settlements.writing import store as writing
 from tests.money.settlements.books import (
@@ -30,34 +30,14 @@ from tests.money.settlements.books import (
     rows,
     share,
 )
+from tests.money.settlements.days import DAY, forget, last, run, shares
 from tests.moves import move
 from tests.recording import BY
-
-DAY = timedelta(days=1)
 
 
 @pytest.fixture(autouse=True)
 async def _merchant(db: Database) -> None:
     await open_merchant(db)
-
-
-async def run(db: Database, now: datetime = TUESDAY, day: date | None = None) -> list[DayResult]:
-    done: list[DayResult] = []
-    await actions.run(db, now, day, done.append)
-    return done
-
-
-async def last(db: Database) -> asyncpg.Record:
-    row = await db.fetchrow("SELECT * FROM settlements ORDER BY settlement_no DESC LIMIT 1")
-    assert row is not None
-    return row
-
-
-async def shares(db: Database) -> list[tuple[str, int]]:
-    found = await db.fetch(
-        "SELECT beneficiary, amount_paise FROM settlement_shares ORDER BY share_id"
-    )
-    return [tuple(row) for row in found]
 
 
 async def test_a_payment_is_settled_on_the_next_working_day(db: Database) -> None:
@@ -350,7 +330,7 @@ async def test_a_run_that_dies_anywhere_and_is_run_again_gives_the_same_bytes(
     await refund(db, 20, 4, 900)
     await run(db)
     whole = await rows(db)
-    await _forget(db)
+    await forget(db)
 
     stopped = STOPS[place]
 
@@ -366,40 +346,6 @@ async def test_a_run_that_dies_anywhere_and_is_run_again_gives_the_same_bytes(
             await run(db)
     await run(db, TUESDAY + timedelta(hours=5))
     assert await rows(db) == whole
-
-
-async def _forget(db: Database) -> None:
-    """Take everything away that was settled, which nobody but a test can."""
-    for table in (
-        "settlement_items",
-        "settlement_shares",
-        "settlement_parts",
-        "settlements",
-        "ledger_postings",
-    ):
-        await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
-    await db.execute(
-        "DELETE FROM ledger_postings WHERE kind IN ('settlement_fee', 'settlement_tax',"
-        " 'reserve_held',"
-        " 'reserve_released', 'share_due')"
-    )
-    every = (
-        "settlement_items",
-        "settlement_shares",
-        "settlement_parts",
-        "settlements",
-        "settlement_marks",
-    )
-    for table in (*every, "shares_to_pay"):
-        await db.execute(f"DELETE FROM {table}")
-    for table in (
-        "settlement_items",
-        "settlement_shares",
-        "settlement_parts",
-        "settlements",
-        "ledger_postings",
-    ):
-        await db.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
 
 
 @pytest.mark.parametrize(
