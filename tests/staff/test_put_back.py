@@ -9,8 +9,9 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.money.audit.rules import Violation
 from hundi.money.audit.trail.store import CHECKS
 from hundi.staff.approvals.actions import end_person, remove_person
-from hundi.staff.people import actions, factors, links, listing, proofs, store
+from hundi.staff.people import actions, factors, listing, proofs, store
 from hundi.staff.people.history import history_of
+from hundi.staff.people.links import actions as links
 from hundi.staff.people.passwords import Passwords
 from hundi.staff.people.rules import OPERATOR, Person, Role
 from hundi.staff.sign_in.actions import Signed, SignInRefusal

@@ -201,7 +201,7 @@ def list_sessions(
         found = await sessions.select_of(context.db, person.person_id, now, now - rules.IDLE)
         if end:
             async with context.db.transaction() as conn:
-                await conn.execute(sessions.END_OTHERS, person.person_id, b"")
+                await sessions.end_others(conn, person.person_id)
                 await trail.record(
                     conn,
                     OPERATOR,

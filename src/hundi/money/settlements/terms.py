@@ -18,7 +18,7 @@ async def set_terms(
     """Agree on new terms from now on, and return them with their number. Raises Refused."""
     rules.check_terms(terms)
     versions = await store.terms_of(db, merchant_id)
-    if not versions and await db.fetchval(store.SELECT_STATE, merchant_id) is None:
+    if not versions and not await store.is_known(db, merchant_id):
         raise refuse(RefusalCode.MERCHANT_UNKNOWN, received=str(merchant_id))
     since = max([now, *(each.set_at + timedelta(microseconds=1) for each in versions[-1:])])
     new = replace(terms, terms_no=len(versions) + 1, set_at=since)

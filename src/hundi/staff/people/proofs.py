@@ -16,9 +16,11 @@ from asyncpg import Record
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.secrets.marks import holds, mark_of
 from hundi.infra.secrets.vault import Vault
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.people import store
 from hundi.staff.people.history import GENERATION, History, histories_of, history_of
+from hundi.staff.people.passkeys import store as passkeys
 from hundi.staff.people.rules import OPERATOR, Membership, Person, Role
 from hundi.staff.people.store import Secrets
 from hundi.staff.trail import actions as trail
@@ -117,8 +119,8 @@ async def _write(
     now: datetime,
 ) -> bool:
     mark = secrets_mark(vault, person_id, chosen[0], kept.sealed_totp, chosen[1])
-    values = person_id, *chosen, mark, now, kept.password_hash, kept.mark
-    return await source.fetchval(store.SET_PASSWORD, *values) is not None
+    new = replace(kept, password_hash=chosen[0], generation=chosen[1], mark=mark)
+    return await store.set_password(source, person_id, new, kept, now)
 
 
 async def record_setting(
@@ -186,7 +188,7 @@ class UnprovedPerson:
 
 async def unproved(source: Queries, vault: Vault) -> list[UnprovedPerson]:
     """Return what the operator looks at before it is taken over, by address."""
-    rows = {row["person_id"]: row for row in await source.fetch(store.SELECT_UNMARKED)}
+    rows = {row["person_id"]: row for row in await store.unmarked(source)}
     people = await store.people_of(source, list(rows))
     histories = await histories_of(source, vault, rows)
     found = list[UnprovedPerson]()
@@ -273,9 +275,9 @@ async def _take_over(conn: Connection, shown: UnprovedPerson, by: Who, now: date
     ):
         detail[GENERATION] = chosen[1]
     if shown.codes:
-        for row in await conn.fetch(store.SELECT_CODES_UNMARKED, person_id):
-            mark = code_mark(by.vault, person_id, row["code_hash"])
-            await conn.execute(store.MARK_CODE, person_id, row["code_hash"], b"", mark)
+        for code_hash in await store.codes_unmarked(conn, person_id):
+            mark = code_mark(by.vault, person_id, code_hash)
+            await store.mark_code(conn, person_id, code_hash, b"", mark)
     present = await store.memberships_of(conn, person_id)
     roles = history.roles()
     roles |= {
@@ -293,15 +295,19 @@ async def _take_over(conn: Connection, shown: UnprovedPerson, by: Who, now: date
 async def remark(db: Database, vault: Vault) -> int:
     """Mark under the newest key what an older one proves; return how many rows."""
     done = 0
-    for purpose, kind in _MARKED.items():
+    for purpose, (read, write) in _MARKED.items():
         async with db.transaction() as conn:
-            for row in await conn.fetch(kind.select):
+            for row in await read(conn):
                 *values, mark = row.values()
                 newest = mark_of(vault, purpose, *values)
                 if mark != newest and holds(vault, purpose, mark, *values):
-                    await conn.execute(kind.update, *values, mark, newest)
+                    await write(conn, *values, mark, newest)
                     done += 1
     return done
 
 
-_MARKED = {_SECRETS: store.SECRETS, _CODE: store.CODES, PASSKEY: store.PASSKEYS}
+_MARKED = {
+    _SECRETS: (store.all_secrets, store.mark_secrets),
+    _CODE: (store.all_codes, store.mark_code),
+    PASSKEY: (passkeys.select_all, passkeys.replace_mark),
+}

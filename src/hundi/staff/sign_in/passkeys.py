@@ -24,6 +24,8 @@ from hundi.staff.people import factors as people_factors
 from hundi.staff.people import proofs
 from hundi.staff.people import store as people_store
 from hundi.staff.people.history import CREDENTIAL, history_of
+from hundi.staff.people.passkeys import store as passkeys
+from hundi.staff.people.passkeys.store import NewPasskey
 from hundi.staff.people.proofs import PASSKEY
 from hundi.staff.people.rules import Person
 from hundi.staff.sign_in import store
@@ -98,7 +100,7 @@ async def person_shown(
     except (VaultError, *bad):
         return None
     now = world_now()
-    row = await db.fetchrow(people_store.SELECT_PASSKEY, credential_id)
+    row = await passkeys.select(db, credential_id)
     if row is None or now - opened.at > CHALLENGE_LIFE:
         return None
     if not await _is_ours(db, vault, credential_id, row):
@@ -115,9 +117,9 @@ async def person_shown(
         )
     except bad:
         return None
-    if await db.fetchval(store.USE_CHALLENGE, people_factors.hash_of(offered), now) is None:
+    if not await store.use_challenge(db, people_factors.hash_of(offered), now):
         return None
-    await db.execute(people_store.USE_PASSKEY, credential_id, proved.new_sign_count, now)
+    await passkeys.use(db, credential_id, proved.new_sign_count, now)
     person = await people_store.select(db, row["person_id"])
     return person if person and person.state == "active" else None
 
@@ -138,7 +140,7 @@ async def registration_options(db: Database, site: Site, person: Person, session
     import webauthn  # noqa: PLC0415 (see person_shown)
     from webauthn.helpers import structs  # noqa: PLC0415 (see person_shown)
 
-    known = await people_store.passkeys_of(db, person.person_id)
+    known = await passkeys.passkeys_of(db, person.person_id)
     options = webauthn.generate_registration_options(
         rp_id=site.host,
         rp_name="Hundi",
@@ -153,7 +155,7 @@ async def registration_options(db: Database, site: Site, person: Person, session
             structs.PublicKeyCredentialDescriptor(id=row["credential_id"]) for row in known
         ],
     )
-    await db.execute(store.SET_CHALLENGE, session.session_hash, options.challenge)
+    await store.set_challenge(db, session.session_hash, options.challenge)
     return webauthn.options_to_json(options)
 
 
@@ -163,7 +165,7 @@ async def register(
     """Keep a new passkey; return why it is not kept, or ""."""
     import webauthn  # noqa: PLC0415 (see person_shown)
 
-    if len(await people_store.passkeys_of(db, person.person_id)) >= PASSKEYS_MAX:
+    if len(await passkeys.passkeys_of(db, person.person_id)) >= PASSKEYS_MAX:
         return f"There are {PASSKEYS_MAX} passkeys already: remove one first."
     if session.challenge is None:
         return "The page is old. Open it again."
@@ -177,12 +179,13 @@ async def register(
         )
     except _bad():
         return "The browser's answer proves nothing. Try again."
-    await db.execute(store.SET_CHALLENGE, session.session_hash, None)
+    await store.set_challenge(db, session.session_hash, None)
     shown = " ".join(name.split())[:NAME_LENGTH_MAX] or "Passkey"
     known = proved.credential_id, person.person_id, proved.credential_public_key
-    values = *known, proved.sign_count, shown, world_now(), mark_of(by.vault, PASSKEY, *known)
+    mark = mark_of(by.vault, PASSKEY, *known)
+    passkey = NewPasskey(*known, proved.sign_count, shown, world_now(), mark)
     async with db.transaction() as conn:
-        if await conn.fetchval(people_store.INSERT_PASSKEY, *values) is None:
+        if not await passkeys.insert(conn, passkey):
             return "This passkey is known already."
         said = {"name": shown, CREDENTIAL: people_factors.hash_of(proved.credential_id.hex()).hex()}
         await proofs.record_setting(

@@ -10,9 +10,12 @@ from hundi.infra.secrets.marks import holds, mark_of
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.staff.people import proofs, store
+from hundi.staff.people import proofs
+from hundi.staff.people import store as people
 from hundi.staff.people.factors import hash_of
 from hundi.staff.people.history import History, history_of
+from hundi.staff.people.links import store
+from hundi.staff.people.links.store import OneTimeLink
 from hundi.staff.people.rules import OPERATOR, Person
 from hundi.staff.trail.rules import COMMAND_LINE
 
@@ -30,7 +33,7 @@ async def check_linkers(conn: Connection, vault: Vault, history: History, person
         return
     own = {
         member.person_id
-        for member in await proofs.given(conn, vault, await store.members(conn, OPERATOR))
+        for member in await proofs.given(conn, vault, await people.members(conn, OPERATOR))
     }
     if not history.linkers() <= own | {COMMAND_LINE}:
         allowed = "somebody whose link to sign in the operator made: make them a new one first"
@@ -56,9 +59,18 @@ async def make_link(
     now = world_now()
     ends_at = now + life
     mark = mark_of(vault, _LINK_PURPOSE, hash_of(link), person.person_id, purpose, made_by, ends_at)
-    await conn.execute(store.WITHDRAW_LINKS, person.person_id)
-    await conn.execute(
-        store.INSERT_LINK, hash_of(link), person.person_id, purpose, now, ends_at, made_by, mark
+    await store.withdraw(conn, person.person_id)
+    await store.insert(
+        conn,
+        OneTimeLink(
+            hash_of(link),
+            person.person_id,
+            purpose,
+            made_at=now,
+            ends_at=ends_at,
+            made_by=made_by,
+            mark=mark,
+        ),
     )
     return link
 
@@ -71,7 +83,7 @@ async def find_link(source: Queries, vault: Vault, link: str) -> Record | None:
     Whoever can write rows could write a link, too, and has no key to mark it with; one that was
     used or withdrawn and is put back is not the newest that the trail tells of.
     """
-    row = await store.select_link(source, hash_of(link), world_now())
+    row = await store.select_good(source, hash_of(link), world_now())
     if row is None:
         return None
     told = (hash_of(link), row["person_id"], row["purpose"], row["made_by"], row["ends_at"])
