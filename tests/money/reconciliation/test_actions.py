@@ -13,10 +13,11 @@ import pytest
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id, reference, refund_reference
 from hundi.money.ledger import store as ledger
-from hundi.money.reconciliation import actions, importing, proposals
+from hundi.money.reconciliation import actions, importing
 from hundi.money.reconciliation.actions import ComparisonRun
 from hundi.money.reconciliation.importing import Imported, Source
-from hundi.money.reconciliation.proposals import NewProposal
+from hundi.money.reconciliation.proposals import actions as proposals
+from hundi.money.reconciliation.proposals.actions import NewProposal
 from hundi.money.reconciliation.rules import StatementError
 from simbank.statements import files
 from simbank.statements.rules import Mistake, Movement, Statement, fee_of, with_mistakes

@@ -11,11 +11,13 @@ import pytest
 
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import refund_reference
-from hundi.money.reconciliation import actions, importing, proposals, store
+from hundi.money.reconciliation import actions, importing, store
 from hundi.money.reconciliation.actions import ComparisonRun
 from hundi.money.reconciliation.importing import Source
-from hundi.money.reconciliation.proposals import NewProposal
+from hundi.money.reconciliation.proposals import actions as proposals
+from hundi.money.reconciliation.proposals.actions import NewProposal
 from hundi.money.reconciliation.rules import StatementError
+from hundi.money.reconciliation.store import Comparison
 from simbank.statements import files
 from simbank.statements.rules import Movement, Statement, fee_of
 from tests.money.reconciliation.test_actions import (
@@ -131,8 +133,9 @@ async def test_a_line_that_two_people_posted_is_not_matched_again(
     await books.execute(
         "UPDATE attempts SET state = 'paid', received_paise = amount_paise WHERE state = 'pending'"
     )
-    again = (MERCHANTS[0], item["item_id"], item["item_id"], "sandbox", [], 3, NOW)
-    assert await store.in_room(books, store.MATCH, *again) == 0
+    again = Comparison("sandbox", [], 3, NOW)
+    lines = (item["item_id"], item["item_id"])
+    assert await store.match(books, MERCHANTS[0], lines, again) == 0
     await bank_says(books, tmp_path, day)
     assert await balances(books, MERCHANTS[0]) == corrected
 

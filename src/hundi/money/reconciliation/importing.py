@@ -30,6 +30,7 @@ from hundi.money.reconciliation.rules import (
     cause_of,
     wrong,
 )
+from hundi.money.reconciliation.store import StatementFile
 
 UNKNOWN_LINES_MAX = 200_000
 """Lines of one file that no reference of ours names.
@@ -120,9 +121,9 @@ async def import_file(
             )
         try:
             async with db.transaction() as conn:
-                await conn.execute(store.ROOM)
+                await store.make_room(conn)
                 if source.connector == OUR_ACCOUNT:
-                    await conn.execute(store.LOCK_ACCOUNT)
+                    await store.lock_account(conn)
                 return await _import(conn, file, (source, terms, digest, now), progress)
         except (asyncpg.UniqueViolationError, asyncpg.LockNotAvailableError):
             message = "the file is being imported by somebody else just now"
@@ -191,25 +192,25 @@ async def _import(
             if utr
         ]
         await store.insert_handovers(conn, handed)
-    await store.insert_file(
-        conn,
-        *(
-            file_id,
-            digest,
-            source.connector,
-            source.format,
-            masked(source.path.name),
-            controls.account,
-        ),
-        *(
-            controls.statement,
-            controls.opening_paise,
-            controls.closing_paise,
-            controls.lines,
-            controls.net_paise,
-        ),
-        *(controls.first_day, controls.last_day, sorted(gathered.merchants), source.by, now),
+    stored = StatementFile(
+        file_id,
+        digest,
+        source.connector,
+        source.format,
+        name=masked(source.path.name),
+        account=controls.account,
+        statement=controls.statement,
+        opening_paise=controls.opening_paise,
+        closing_paise=controls.closing_paise,
+        lines=controls.lines,
+        net_paise=controls.net_paise,
+        first_day=controls.first_day,
+        last_day=controls.last_day,
+        merchants=sorted(gathered.merchants),
+        imported_by=source.by,
+        imported_at=now,
     )
+    await store.insert_file(conn, stored)
     return Imported(file_id, controls.lines, controls.net_paise)
 
 
@@ -316,7 +317,7 @@ async def _check_new(conn: Connection, file_id: int) -> None:
 
     It would count as having arrived twice.
     """
-    again = await conn.fetchrow(store.SELECT_AGAIN, file_id)
+    again = await store.find_again(conn, file_id)
     if again is not None:
         what = f"{again['net_paise']} paise of {again['day']} as {again['utr']}"
         raise wrong(

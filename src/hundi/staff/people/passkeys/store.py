@@ -39,9 +39,9 @@ class NewPasskey:
     mark: bytes
 
 
-async def insert(conn: Connection, passkey: NewPasskey) -> bool:
+async def insert(source: Queries, passkey: NewPasskey) -> bool:
     """Write a new passkey; False when it is known already."""
-    inserted = await conn.fetchval(
+    inserted = await source.fetchval(
         INSERT,
         passkey.credential_id,
         passkey.person_id,

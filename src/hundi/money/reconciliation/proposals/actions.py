@@ -7,13 +7,14 @@ from typing import Any
 import asyncpg
 
 from hundi.infra.postgres.database import Beside, Database
-from hundi.infra.postgres.looks import look
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
 from hundi.kernel.names import is_same_person
 from hundi.money.ledger.rules import Posting, PostingKind
-from hundi.money.reconciliation import store
+from hundi.money.reconciliation import store as reconciliation
 from hundi.money.reconciliation.fetching import store as fetching
+from hundi.money.reconciliation.proposals import store
+from hundi.money.reconciliation.proposals.store import Proposal
 from hundi.money.reconciliation.rules import MatchClass, StatementError, accounts_for
 
 
@@ -38,15 +39,15 @@ class NewProposal:
 async def work(db: Database, limit: int = store.LISTED_MAX) -> dict[str, Any]:
     """Return the items by class, those that wait, and missing hand-overs and reports."""
     classes: dict[str, dict[str, int]] = {each: {"open": 0, "resolved": 0} for each in MatchClass}
-    for row in await look(db, store.COUNT_MATCHES):
+    for row in await store.count_matches(db):
         classes[row["class"]]["resolved"] = row["lines"]
-    for row in await look(db, store.COUNT_ITEMS):
+    for row in await store.count_items(db):
         classes[row["class"]][row["state"]] = row["items"]
-    items = [dict(row) for row in await look(db, store.SELECT_ITEMS, limit)]
-    waiting = [dict(row) for row in await look(db, store.SELECT_WAITING, limit)]
+    items = [dict(row) for row in await store.open_items(db, limit)]
+    waiting = [dict(row) for row in await store.waiting(db, limit)]
     handovers = [
         {key: row[key] for key in ("connector", "utr", "last_day", "said", "arrived")}
-        for row in await db.fetch(store.SELECT_HANDOVERS)
+        for row in await reconciliation.handovers(db)
         if row["said"] != row["arrived"]
     ]
     return {
@@ -56,18 +57,18 @@ async def work(db: Database, limit: int = store.LISTED_MAX) -> dict[str, Any]:
         "proposals": waiting,
         "handovers": handovers[:limit],
         "reports": [asdict(each) for each in await fetching.runs(db) if each.failures],
-        "account_lines_unexplained": await db.fetchval(store.COUNT_UNEXPLAINED),
+        "account_lines_unexplained": await store.count_unexplained(db),
     }
 
 
 async def unexplained(db: Database, limit: int) -> list[dict[str, Any]]:
     """Return the newest lines of our own bank account that match no hand-over of an acquirer."""
-    return [dict(row) for row in await db.fetch(store.SELECT_UNEXPLAINED, limit)]
+    return [dict(row) for row in await store.unexplained(db, limit)]
 
 
 async def find(db: Database, merchant_id: int, proposal_id: int) -> asyncpg.Record | None:
     """Return one proposal, however many wait before it."""
-    return await db.fetchrow(store.SELECT_PROPOSAL, merchant_id, proposal_id)
+    return await store.select(db, merchant_id, proposal_id)
 
 
 async def propose(
@@ -77,7 +78,7 @@ async def propose(
 
     beside: what is written with it.
     """
-    item = await db.fetchrow(store.SELECT_ITEM, wanted.owner_id, wanted.item_id)
+    item = await store.find_item(db, wanted.owner_id, wanted.item_id)
     if item is None or item["state"] != "open":
         message = f"there is no open item {wanted.item_id} of {wanted.owner_id or 'nobody'}"
         raise StatementError(message)
@@ -99,21 +100,21 @@ async def propose(
     except (KeyError, ValueError) as error:
         message = f"this cannot be posted: {error}"
         raise StatementError(message) from None
+    proposal = Proposal(
+        wanted.merchant_id,
+        proposal_id,
+        wanted.owner_id,
+        wanted.item_id,
+        debit,
+        credit,
+        paise,
+        wanted.reason,
+        proposed_by=wanted.by,
+        proposed_at=now,
+    )
     try:
         async with db.transaction() as conn:
-            await conn.execute(
-                store.INSERT_PROPOSAL,
-                *(
-                    wanted.merchant_id,
-                    proposal_id,
-                    wanted.owner_id,
-                    wanted.item_id,
-                    debit,
-                    credit,
-                    paise,
-                ),
-                *(wanted.reason, wanted.by, now),
-            )
+            await store.insert(conn, proposal)
             if beside is not None:
                 await beside(conn, proposal_id)
     except asyncpg.CheckViolationError as error:
@@ -156,32 +157,20 @@ async def decide(
     """
     try:
         async with db.transaction() as conn:
-            proposal = await conn.fetchrow(store.SELECT_PROPOSAL, merchant_id, proposal_id)
+            proposal = await store.select(conn, merchant_id, proposal_id)
             if proposal is not None and is_same_person(by, proposal["proposed_by"]):
                 message = f"{by} proposed it: another person decides"
                 raise StatementError(message)
             decision = "approved" if approved else "refused"
-            done = await conn.execute(store.DECIDE, merchant_id, proposal_id, decision, by, now)
-            if proposal is None or done.endswith(" 0"):
+            done = await store.decide(conn, merchant_id, proposal_id, decision, by, now)
+            if proposal is None or not done:
                 message = f"there is no proposal {proposal_id} of merchant {merchant_id} that waits"
                 raise StatementError(message)
             if approved:
-                closed = await conn.execute(
-                    *(
-                        store.CLOSE_ITEM,
-                        proposal["owner_id"],
-                        proposal["item_id"],
-                        f"correction {proposal_id}",
-                        now,
-                    )
-                )
-                if closed.endswith(" 0"):
+                if not await store.close_item(conn, proposal, now):
                     message = "its item was resolved meanwhile"
                     raise StatementError(message)
-                accounts = (proposal["debit"], proposal["credit"], proposal["amount_paise"])
-                await conn.execute(
-                    store.INSERT_CORRECTION, merchant_id, proposal_id, *accounts, now
-                )
+                await store.insert_correction(conn, proposal, now)
             if beside is not None:
                 await beside(conn, proposal_id)
     except asyncpg.CheckViolationError as error:
