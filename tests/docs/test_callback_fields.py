@@ -61,8 +61,8 @@ def test_every_transaction_type_is_named_wherever_types_are_listed() -> None:
     assert told["`transaction_type`"] == listed
     assert [int(row[0]) for row in rows("states-and-codes.md#transaction-types")] == [*TransactionType]
     assert f'"""{listed}."""' in (ROOT / "src/hundi/sdk/transaction.py").read_text("utf-8")
-    gaps = (ROOT / "docs/gaps.md").read_text("utf-8")
-    assert f"| {', '.join(str(int(each)) for each in TransactionType)} are used |" in gaps
+    choices = (ROOT / "docs/choices.md").read_text("utf-8")
+    assert f"| {', '.join(str(int(each)) for each in TransactionType)} are used |" in choices
 
 
 def test_a_field_without_a_row_is_found() -> None:

@@ -1,6 +1,6 @@
 """Every column of every table about money is bent, in a copy of a running gateway's books: the audit names each lie.
 
-What nobody can name is listed here with the reason, and in docs/gaps.md (`tests/docs/test_unseen.py`). A new column or table fails until it is named.
+What nobody can name is listed here with the reason, and in docs/audit-limits.md (`tests/docs/test_unseen.py`). A new column or table fails until it is named.
 """
 
 import asyncio

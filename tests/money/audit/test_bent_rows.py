@@ -1,6 +1,6 @@
 """Every column of the tables that say where money goes and who may do what is bent: the audit names each lie.
 
-What nobody can name is listed here with the reason, and in docs/gaps.md.
+What nobody can name is listed here with the reason, and in docs/audit-limits.md.
 """
 
 from collections.abc import AsyncIterator

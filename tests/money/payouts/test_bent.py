@@ -1,4 +1,4 @@
-"""Every column of the tables of payouts is bent: the audit names each lie, or docs/gaps.md lists it."""
+"""Every column of the tables of payouts is bent: the audit names each lie, or docs/audit-limits.md lists it."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
