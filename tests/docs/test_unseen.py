@@ -1,4 +1,7 @@
-"""What the audit cannot name stands in the documentation: the list of each test that bends rows, with reasons."""
+"""What the audit cannot name stands in the documentation.
+
+The list of each test that bends rows, with reasons.
+"""
 
 import importlib
 import re
@@ -14,7 +17,9 @@ _ROW = re.compile(rf"^\| ({_PLACE}(?:, {_PLACE})*) \| (.+) \|$", re.MULTILINE)
 def _listed() -> dict[str, Mapping[str, str]]:
     """Return the list of each test that has one, by the test's file."""
     paths = sorted(each.relative_to(ROOT) for each in (ROOT / "tests").glob("**/test_bent*.py"))
-    lists = {str(each): importlib.import_module(".".join(each.with_suffix("").parts)) for each in paths}
+    lists = {
+        str(each): importlib.import_module(".".join(each.with_suffix("").parts)) for each in paths
+    }
     return {path: module.UNSEEN for path, module in lists.items()}
 
 
