@@ -1,4 +1,4 @@
-"""Payments: an order to be paid, the attempts at paying it, and what the bank's word does to both.
+"""Payments: an order to be paid, the attempts at it, and what the bank says of both.
 
 An order is one row of `payments`, each try at paying it a row of `attempts`, each change a row of
 `payment_events`. A change is a `Step`: pure rules decide it from the order with all its attempts,
