@@ -27,8 +27,8 @@ from hundi.money.payouts import store as payout_store
 from hundi.money.payouts.rules import PayoutState
 from hundi.money.reconciliation import actions as reconciliation
 from hundi.money.reconciliation import importing
-from hundi.money.reconciliation.actions import OUR_ACCOUNT
 from hundi.money.reconciliation.importing import Source
+from hundi.money.reconciliation.rules import OUR_ACCOUNT
 from hundi.money.settlements import terms as settlements_terms
 from hundi.money.settlements.rules import SettlementTerms
 from hundi.payments.disputes import actions as disputes
