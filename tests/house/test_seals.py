@@ -12,10 +12,10 @@ UNBOUND = {
         "one key of the gateway: its purpose is its row"
     ),
     "src/hundi/page/forms.py: _PURPOSE": "a form holds it, for a while",
-    "src/hundi/partners/identity/actions.py: _SIGNING_PURPOSE": (
+    "src/hundi/partners/identity/keys/actions.py: _SIGNING_PURPOSE": (
         "one key of the gateway: its purpose is its row"
     ),
-    "src/hundi/partners/identity/actions.py: key.purpose": (
+    "src/hundi/partners/identity/keys/actions.py: key.purpose": (
         "keys of the gateway: their purpose is their row"
     ),
     "src/hundi/payments/acquirer_accounts/actions.py: purpose": (
@@ -27,7 +27,7 @@ UNBOUND = {
     "src/hundi/payments/acquirer_accounts/actions.py: rules.seal_purpose_before(account.name)": (
         "the same"
     ),
-    "src/hundi/payments/disputes/actions.py: sealed.purpose(merchant_id, evidence_id)": (
+    "src/hundi/payments/disputes/answers/actions.py: sealed.purpose(merchant_id, evidence_id)": (
         "its purpose names the row"
     ),
     "src/hundi/payments/disputes/sealed.py: purpose(merchant_id, evidence_id)": (

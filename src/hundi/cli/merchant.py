@@ -16,11 +16,10 @@ from hundi.kernel.clock import utc_now
 from hundi.masking import masked
 from hundi.merchants.access import actions as access
 from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.keys.rules import OVERLAPPING, StoredKeys
 from hundi.merchants.directory.rules import (
-    OVERLAPPING,
     Merchant,
     MerchantSettings,
-    StoredKeys,
 )
 
 app = typer.Typer(
