@@ -13,11 +13,12 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.marks import mark_of
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import world_now
-from hundi.staff.people import factors, proofs
+from hundi.staff.people.factors import actions as factors
 from hundi.staff.people.passkeys import store
 from hundi.staff.people.passkeys.store import NewPasskey
-from hundi.staff.sign_in import passkeys
-from hundi.staff.sign_in.passkeys import Site
+from hundi.staff.people.proofs import actions as proofs
+from hundi.staff.sign_in.passkeys import actions as passkeys
+from hundi.staff.sign_in.passkeys.actions import Site
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 

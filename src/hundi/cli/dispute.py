@@ -15,10 +15,10 @@ from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import Actor, DisputeState
 from hundi.masking import masked
 from hundi.merchants.directory.rules import DISPUTE_FEE_PAISE_MAX
-from hundi.payments.disputes import sealed
 from hundi.payments.disputes.answers import actions as answers
 from hundi.payments.disputes.answers.actions import DisputeReply, DisputeView
-from hundi.payments.disputes.documents import DOCUMENT_BYTES_MAX
+from hundi.payments.disputes.documents import actions as sealed
+from hundi.payments.disputes.documents.rules import DOCUMENT_BYTES_MAX
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.store import EvidenceDocument
 

@@ -15,7 +15,7 @@ from hundi.instruments.methods import CHANNELS, CODE_OF_SPELLING
 from hundi.kernel.clock import business_day, utc_now
 from hundi.masking import masked
 from hundi.money.fees import actions, store
-from hundi.money.fees.document import PlanDocument, PlanFault, PriceWords, read
+from hundi.money.fees.document.rules import PlanDocument, PlanFault, PriceWords, read
 from hundi.money.fees.rules import UNBOUNDED, FeeFacts, PaymentFee
 
 app = typer.Typer(

@@ -10,7 +10,7 @@ from hundi.cli.output import DataDir, Json, MerchantId, show
 from hundi.kernel.clock import utc_now
 from hundi.masking import masked
 from hundi.merchants.directory import actions as merchants
-from hundi.merchants.directory.api_keys import ApiKey, KeyScope
+from hundi.merchants.directory.api_keys.rules import ApiKey, KeyScope
 from hundi.merchants.directory.keys.rules import mark_of
 
 app = typer.Typer(

@@ -11,7 +11,7 @@ from hundi.cli.output import DataDir, Json, MerchantId, show
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory import actions as merchants
-from hundi.merchants.directory.clients import CLIENTS, for_client
+from hundi.merchants.directory.clients.rules import CLIENTS, for_client
 from hundi.merchants.directory.rules import (
     LIMITS,
     MerchantSettings,

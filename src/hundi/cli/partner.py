@@ -16,7 +16,7 @@ from hundi.partners.directory import actions as partners
 from hundi.partners.directory import rules, store
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import LeadLengths, PartnerKeys, PartnerSettings, Rotatable
-from hundi.partners.identity import consents as agreed
+from hundi.partners.identity.consents import actions as agreed
 from hundi.partners.identity.keys import actions as keys
 
 app = typer.Typer(help="Partners: who may call the auxiliary interfaces.", no_args_is_help=True)

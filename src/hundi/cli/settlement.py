@@ -16,10 +16,10 @@ from hundi.kernel.ids import parse_reference, reference
 from hundi.kernel.records import replace
 from hundi.money.payouts import store as payouts
 from hundi.money.settlements import actions, rules, store
-from hundi.money.settlements import terms as actions_terms
 from hundi.money.settlements.actions import DayResult
 from hundi.money.settlements.finding import store as finding
 from hundi.money.settlements.rules import BaseEvent, SettlementTerms
+from hundi.money.settlements.terms import actions as actions_terms
 
 LISTED_MAX = 200
 ROWS_MAX = 1_000_000

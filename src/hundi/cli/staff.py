@@ -18,7 +18,8 @@ from hundi.kernel.refusals import RefusalCode
 from hundi.masking import masked
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.people import actions as people
-from hundi.staff.people import listing, store
+from hundi.staff.people import store
+from hundi.staff.people.listing import actions as listing
 from hundi.staff.people.rules import OPERATOR, Person, Role
 from hundi.staff.sign_in import rules
 from hundi.staff.sign_in import store as sessions

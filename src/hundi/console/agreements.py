@@ -18,7 +18,7 @@ from hundi.money.bank_accounts import store as accounts
 from hundi.money.bank_accounts.rules import PRIMARY
 from hundi.money.fees import actions as fees
 from hundi.money.fees import store as plans
-from hundi.money.fees.document import PlanDocument, PriceWords, read
+from hundi.money.fees.document.rules import PlanDocument, PriceWords, read
 from hundi.money.payouts.actions import hold_back
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.approvals import store

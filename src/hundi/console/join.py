@@ -10,7 +10,8 @@ from hundi.console.visits import Access, ConsoleVisit
 from hundi.infra.secrets.vault import VaultError
 from hundi.instruments import qr
 from hundi.kernel.clock import world_now
-from hundi.staff.people import actions, factors, store
+from hundi.staff.people import actions, store
+from hundi.staff.people.factors import actions as factors
 from hundi.staff.people.links import actions as links
 from hundi.staff.people.rules import Person
 from hundi.staff.sign_in.actions import step_of_code, uri_of

@@ -13,7 +13,7 @@ from hundi.infra.postgres.database import Connection
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory import actions
 from hundi.merchants.directory.actions import BesideChange, MerchantChange
-from hundi.merchants.directory.api_keys import KeyScope, checked
+from hundi.merchants.directory.api_keys.rules import KeyScope, checked
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.approvals import store
 from hundi.staff.approvals.actions import ApprovalKind

@@ -8,7 +8,8 @@ from hundi.console.guard import ConsoleRoute
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.staff.approvals import actions as approvals
-from hundi.staff.people import actions, listing, rules
+from hundi.staff.people import actions, rules
+from hundi.staff.people.listing import actions as listing
 from hundi.staff.people.rules import Permission, Role
 
 _ELSEWHERE = {

@@ -6,10 +6,13 @@ from litestar import Response
 
 from hundi.console.guard import ConsoleRoute, message
 from hundi.console.visits import Access, ConsoleVisit
-from hundi.staff.people import actions, factors, proofs, store
-from hundi.staff.people.history import CREDENTIAL
+from hundi.staff.people import actions, store
+from hundi.staff.people.factors import actions as factors
+from hundi.staff.people.history.actions import CREDENTIAL
 from hundi.staff.people.passkeys import store as passkey_store
-from hundi.staff.sign_in import passkeys, rules
+from hundi.staff.people.proofs import actions as proofs
+from hundi.staff.sign_in import rules
+from hundi.staff.sign_in.passkeys import actions as passkeys
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:

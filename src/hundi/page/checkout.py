@@ -51,7 +51,7 @@ from hundi.payments.links import actions as linking
 from hundi.payments.links import rules as links
 from hundi.payments.methods.transfer import actions as transfers
 from hundi.payments.methods.upi import actions as upi
-from hundi.payments.methods.upi import links as upi_links
+from hundi.payments.methods.upi.links import actions as upi_links
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Attempt
 from hundi.payments.refunds import actions as refunds

@@ -46,15 +46,15 @@ from hundi.page.sessions import (
     visit_of,
 )
 from hundi.payments.attempts import actions as attempts
-from hundi.payments.attempts import asking
 from hundi.payments.attempts.actions import Choice
+from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.card.actions import BY_CARD
 from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.transfer import actions as transfers
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.actions import PaymentContext
-from hundi.payments.orders.more_time import extend
+from hundi.payments.orders.extensions.actions import extend
 from hundi.payments.orders.rules import Attempt, EmiTerms
 from hundi.payments.risk.actions import PayerTrace
 

@@ -10,8 +10,9 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState
 from hundi.merchants.directory.rules import ATTEMPTS_AN_HOUR_MIN, MerchantSettings
 from hundi.payments.attempts import actions as attempts
-from hundi.payments.attempts import asking, rules
+from hundi.payments.attempts import rules
 from hundi.payments.attempts.answers import rules as answers
+from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import store

@@ -21,7 +21,7 @@ from hundi.payments.attempts import actions as attempts
 from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentContext
-from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.facts.rules import facts_of
 from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.refunds import actions as refunding
 from hundi.payments.refunds.actions import ItemToRefund

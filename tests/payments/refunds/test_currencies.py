@@ -24,7 +24,7 @@ from hundi.money.ledger import store as ledger
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.actions import PaymentContext
-from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.facts.rules import facts_of
 from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.refunds import actions as refunding

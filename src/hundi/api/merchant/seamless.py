@@ -23,13 +23,13 @@ from hundi.instruments.methods import CARD, CHANNELS, card_types_named, channels
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import Cure, RefusalCode, refuse
 from hundi.kernel.states import AttemptState, PaymentKind
-from hundi.merchants.directory.api_keys import KeyScope
+from hundi.merchants.directory.api_keys.rules import KeyScope
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.facts.rules import facts_of
 from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Attempt, PaymentView, Restrictions
 from hundi.payments.risk.actions import PayerTrace

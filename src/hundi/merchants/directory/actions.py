@@ -18,8 +18,9 @@ from hundi.infra.postgres.row_cache import RowCache
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import draw
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.merchants.directory import api_keys, rules, store
-from hundi.merchants.directory.api_keys import ApiKey
+from hundi.merchants.directory import rules, store
+from hundi.merchants.directory.api_keys import rules as api_keys
+from hundi.merchants.directory.api_keys.rules import ApiKey
 from hundi.merchants.directory.keys import rules as key_rules
 from hundi.merchants.directory.keys.rules import ROTATABLE, KeyFormulas, Rotatable, StoredKeys
 from hundi.merchants.directory.rules import Merchant, MerchantSettings, Mode

@@ -11,7 +11,7 @@ from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.kernel.names import person_key
-from hundi.money.payouts.rails import PayoutChannel, Rail
+from hundi.money.payouts.rails.rules import PayoutChannel, Rail
 from hundi.money.payouts.rules import CAME_TO_NOTHING, PayoutChange, PayoutState, PayoutTry
 
 PAYOUT = Table(

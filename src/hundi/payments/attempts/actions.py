@@ -34,7 +34,7 @@ from hundi.payments.attempts import rules
 from hundi.payments.attempts.answers import rules as answers
 from hundi.payments.attempts.approvals import rules as approvals
 from hundi.payments.attempts.approvals.rules import Policy
-from hundi.payments.attempts.asking import ask_soon
+from hundi.payments.attempts.inquiries.actions import ask_soon
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import (
     PaymentContext,

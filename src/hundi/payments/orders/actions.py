@@ -39,10 +39,10 @@ from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.orders import rules, store
-from hundi.payments.orders.channels import needs_of
+from hundi.payments.orders.channels.rules import needs_of
 from hundi.payments.orders.endings import rules as endings
 from hundi.payments.orders.finding import store as finding
-from hundi.payments.orders.recent import RecentViews
+from hundi.payments.orders.recent.store import RecentViews
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
 from hundi.payments.risk import store as blocks
 from hundi.payments.risk.actions import PayerTrace, RiskControl

@@ -36,8 +36,8 @@ from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.staff.approvals import rules, store
 from hundi.staff.approvals.rules import Approval
 from hundi.staff.people import actions as people
-from hundi.staff.people import proofs
-from hundi.staff.people.history import history_of
+from hundi.staff.people.history.actions import history_of
+from hundi.staff.people.proofs import actions as proofs
 from hundi.staff.people.rules import OPERATOR, Permission
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who

@@ -10,13 +10,14 @@ from hundi.kernel.clock import world_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.names import is_same_person, person_key
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.staff.people import proofs, rules, store
-from hundi.staff.people.factors import hash_of, new_codes, open_totp, seal_totp
-from hundi.staff.people.history import GENERATION, LINK, MADE_BY, History, history_of
+from hundi.staff.people import rules, store
+from hundi.staff.people.factors.actions import hash_of, new_codes, open_totp, seal_totp
+from hundi.staff.people.history.actions import GENERATION, LINK, MADE_BY, History, history_of
 from hundi.staff.people.links import store as link_store
 from hundi.staff.people.links.actions import check_linkers, find_link, make_link
 from hundi.staff.people.passkeys import store as passkeys
-from hundi.staff.people.passwords import Passwords, common
+from hundi.staff.people.passwords.actions import Passwords, common
+from hundi.staff.people.proofs import actions as proofs
 from hundi.staff.people.rules import OPERATOR, PasswordFault, Person, Role
 from hundi.staff.people.store import Secrets
 from hundi.staff.trail import actions as trail

@@ -22,10 +22,11 @@ from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.merchants.access.rules import network_of
-from hundi.staff.people import factors, proofs
 from hundi.staff.people import rules as people_rules
 from hundi.staff.people import store as people_store
-from hundi.staff.people.passwords import Passwords
+from hundi.staff.people.factors import actions as factors
+from hundi.staff.people.passwords.actions import Passwords
+from hundi.staff.people.proofs import actions as proofs
 from hundi.staff.people.rules import Person
 from hundi.staff.sign_in import rules, store
 from hundi.staff.sign_in.rules import Session

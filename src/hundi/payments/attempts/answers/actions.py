@@ -11,10 +11,11 @@ from hundi.kernel.ids import parse_reference
 from hundi.kernel.moves import LIVE
 from hundi.kernel.states import Actor, AttemptState
 from hundi.merchants.directory.rules import Merchant
-from hundi.payments.attempts import accounts, rules
+from hundi.payments.attempts import rules
 from hundi.payments.attempts.actions import INQUIRY_LEASE, authorise, finish_card, settle
 from hundi.payments.attempts.answers import rules as answers
-from hundi.payments.attempts.asking import ask_soon
+from hundi.payments.attempts.inquiries.actions import ask_soon
+from hundi.payments.attempts.transfers import actions as accounts
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext, write
 from hundi.payments.orders.rules import Attempt, PaymentView, Step

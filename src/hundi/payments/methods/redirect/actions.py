@@ -20,9 +20,9 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.customers import customer_of
-from hundi.payments.attempts.failover import Answer, FailoverTry, in_turn
+from hundi.payments.attempts.failover.actions import Answer, FailoverTry, in_turn
 from hundi.payments.orders.actions import PaymentContext, route
-from hundi.payments.orders.channels import needs_of
+from hundi.payments.orders.channels.rules import needs_of
 from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.risk.actions import NOBODY, PayerTrace
 from hundi.payments.routing.actions import able

@@ -19,9 +19,10 @@ from hundi.kernel.states import Actor, EventKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
-from hundi.payments.attempts.failover import Answer, FailoverTry, in_turn
+from hundi.payments.attempts.failover.actions import Answer, FailoverTry, in_turn
 from hundi.payments.attempts.rules import may_start, scannable
-from hundi.payments.methods.upi import links, rules, store
+from hundi.payments.methods.upi import rules, store
+from hundi.payments.methods.upi.links import actions as links
 from hundi.payments.orders.actions import (
     PaymentContext,
     is_blocked,

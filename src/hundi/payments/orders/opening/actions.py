@@ -15,7 +15,7 @@ from hundi.kernel.states import Actor, EventKind, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext, is_blocked, new_qr, write, write_block
-from hundi.payments.orders.channels import channels_of
+from hundi.payments.orders.channels.rules import channels_of
 from hundi.payments.orders.finding import store as finding
 from hundi.payments.orders.rules import NewOrder, Payment, PaymentView, Step
 from hundi.payments.risk.actions import NOBODY, PayerTrace

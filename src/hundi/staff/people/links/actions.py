@@ -10,12 +10,12 @@ from hundi.infra.secrets.marks import holds, mark_of
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.staff.people import proofs
 from hundi.staff.people import store as people
-from hundi.staff.people.factors import hash_of
-from hundi.staff.people.history import History, history_of
+from hundi.staff.people.factors.actions import hash_of
+from hundi.staff.people.history.actions import History, history_of
 from hundi.staff.people.links import store
 from hundi.staff.people.links.store import OneTimeLink
+from hundi.staff.people.proofs import actions as proofs
 from hundi.staff.people.rules import OPERATOR, Person
 from hundi.staff.trail.rules import COMMAND_LINE
 

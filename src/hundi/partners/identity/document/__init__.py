@@ -1,0 +1,1 @@
+"""The offline document of an identity."""

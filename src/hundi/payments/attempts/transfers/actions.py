@@ -1,0 +1,114 @@
+"""Ask the bank what came to an order's account number or for its voucher, and record each once."""
+
+from datetime import datetime
+
+import structlog
+
+from hundi.acquirers.port.answers import Accepted, Unknown
+from hundi.acquirers.port.payments import IssuesVouchers, ListsTransfers
+from hundi.acquirers.port.transfers import Transfer
+from hundi.kernel.ids import new_id
+from hundi.kernel.states import Actor
+from hundi.merchants.directory.rules import Merchant
+from hundi.payments.attempts.answers.rules import expire
+from hundi.payments.attempts.approvals.rules import Policy
+from hundi.payments.attempts.transfers import rules as transfers
+from hundi.payments.orders import store
+from hundi.payments.orders.actions import PaymentContext, write
+from hundi.payments.orders.rules import Attempt, PaymentView, Step
+
+_log = structlog.get_logger(__name__)
+
+
+async def inquire(
+    context: PaymentContext, merchant: Merchant, account: Attempt, now: datetime
+) -> bool:
+    """Ask for transfers to an account, and end it in time.
+
+    Return False when the question could not leave.
+    """
+    found = await store.select_by_attempt(context.db, merchant.merchant_id, account.attempt_id)
+    looked = await look(context, merchant, found, account, now) if found else None
+    if isinstance(looked, Unknown) and not looked.sent:
+        return False
+    if found is None or looked is None:
+        return True
+    after = found if isinstance(looked, Unknown) else looked
+
+    def decide(current: PaymentView) -> Step | None:
+        ours = current.attempt(account.attempt_id)
+        # Whether money came in before its end, only the bank's own word can say.
+        return (
+            None
+            if ours is None or isinstance(looked, Unknown)
+            else transfers.close_account(current, ours, now)
+        )
+
+    after = await write(context, merchant, after, decide, now)
+    after = await _end_spare_voucher(context, merchant, after, account, now)
+    ours = after.attempt(account.attempt_id)
+    if ours is not None and ours.inquire_at is not None:
+        due = transfers.next_look(
+            ours, context.connectors.get(ours.connector).inquiry_schedule, now
+        )
+        await store.reschedule_inquiry(
+            context.db, merchant.merchant_id, ours.attempt_id, ours.inquire_at, due
+        )
+    return True
+
+
+async def _end_spare_voucher(
+    context: PaymentContext, merchant: Merchant, found: PaymentView, voucher: Attempt, now: datetime
+) -> PaymentView:
+    """End a voucher of an order that was paid otherwise.
+
+    What the network does not end is asked for again.
+    """
+    connector = context.connectors.get(voucher.connector)
+    if not transfers.is_spare(found, voucher.attempt_id) or not isinstance(
+        connector, IssuesVouchers
+    ):
+        return found
+    if not isinstance(await connector.end_voucher(voucher.reference), Accepted):
+        return found
+
+    def decide(current: PaymentView) -> Step | None:
+        ours = current.attempt(voucher.attempt_id)
+        return (
+            expire(current, ours, Actor.GATEWAY, now)
+            if ours is not None and ours.awaits_money
+            else None
+        )
+
+    return await write(context, merchant, found, decide, now)
+
+
+async def look(
+    context: PaymentContext, merchant: Merchant, found: PaymentView, account: Attempt, now: datetime
+) -> PaymentView | Unknown:
+    """Record every transfer to an account that the bank has and we have not.
+
+    Unknown when the bank did not say.
+    """
+    connector = context.connectors.get(account.connector)
+    told = (
+        await connector.transfers(account.reference)
+        if isinstance(connector, ListsTransfers)
+        else Unknown()
+    )
+    if isinstance(told, Unknown):
+        return told
+    if any(each.amount.currency != account.amount.currency for each in told):
+        _log.error("bank_currency_differs", reference=account.reference)
+        return Unknown(message="the bank speaks of another currency")
+    policy = Policy(merchant.settings.late_success == "refund", connector.inquiry_schedule)
+    for transfer in told:
+
+        def decide(current: PaymentView, transfer: Transfer = transfer) -> Step | None:
+            ours = current.attempt(account.attempt_id)
+            return ours and transfers.after_transfer(
+                current, ours, transfer, policy, new_id(now), now
+            )
+
+        found = await write(context, merchant, found, decide, now)
+    return found

@@ -1,0 +1,163 @@
+"""UPI links that an acquirer makes: asked for when wanted, kept with the attempt, never changed."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+import structlog
+
+from hundi.acquirers.port.answers import NEVER_SENT_CODE, Unknown
+from hundi.acquirers.port.checkout import MakesUpiLinks, UpiLink
+from hundi.instruments.methods import UPI, UPI_LINK
+from hundi.kernel.ids import next_id
+from hundi.kernel.records import replace
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
+from hundi.merchants.directory.rules import Merchant
+from hundi.payments.acquirer_words.actions import KeptWords
+from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.answers.rules import expire
+from hundi.payments.attempts.customers import customer_of
+from hundi.payments.attempts.failover.actions import ACQUIRERS_MAX, in_place_of
+from hundi.payments.attempts.rules import may_start, scannable
+from hundi.payments.methods.upi import rules
+from hundi.payments.orders.actions import PaymentContext, is_blocked, new_offer, write, write_block
+from hundi.payments.orders.rules import Attempt, PaymentView, Step
+from hundi.payments.risk.actions import PayerTrace
+from hundi.payments.routing.rules import AttemptRoute
+
+LINK, ENDS, LOST = "upi_link", "upi_link_ends", "upi_link_lost"
+"""What is kept of an attempt: its link, when that ends, and that none came."""
+ANSWERED_WITHIN = timedelta(seconds=15)
+"""A link that was not written down by now was lost on its way to us: our calls end sooner."""
+_log = structlog.get_logger(__name__)
+
+
+async def link_of(context: PaymentContext, attempt: Attempt) -> UpiLink | None:
+    """Return the link of an attempt, None where its acquirer's answer did not come, or not yet."""
+    return _read(await KeptWords(context.db).known(attempt.reference))
+
+
+def _read(words: Mapping[str, str]) -> UpiLink | None:
+    if LINK not in words or ENDS not in words:
+        return None
+    return UpiLink(words[LINK], datetime.fromtimestamp(int(words[ENDS]), UTC))
+
+
+async def offer(
+    context: PaymentContext,
+    merchant: Merchant,
+    found: PaymentView,
+    chosen: AttemptRoute,
+    payer: PayerTrace,
+    now: datetime,
+) -> Attempt:
+    """Return the attempt whose link can be paid now, else a new one with its link.
+
+    One whose answer was lost is asked about until it ends, and the customer gets another one beside
+    it. Where an acquirer certainly was not asked, the next one of the route is; it may have a QR
+    that needs no asking. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, RISK_BLOCKED,
+    BANK_UNREACHABLE.
+    """
+    standing, lost = scannable(found, now), 0
+    if standing is not None:
+        words = await KeptWords(context.db).known(standing.reference)
+        link = _read(words)
+        if link is not None and link.expires_at > now:
+            return standing
+        if link is None and LOST not in words and now < standing.created_at + ANSWERED_WITHIN:
+            # Somebody is asking for it at this moment.
+            return standing
+        lost = standing.attempt_id
+    told, answer = chosen.told, Unknown()
+    for way in chosen.ways[:ACQUIRERS_MAX]:
+        after, ours = await _begin(
+            context, merchant, found, AttemptRoute((way,), told), payer, now, lost
+        )
+        shown = ours or after.offered
+        if shown is None:
+            raise refuse(RefusalCode.STATE_FORBIDS)
+        if ours is None or ours.method != UPI_LINK.name:
+            return shown
+        answer = await _ask(context, merchant, after, ours, payer, now)
+        if isinstance(answer, Attempt):
+            return answer
+        if answer.sent:
+            await KeptWords(context.db).keep(ours.reference, {LOST: "yes"})
+            break
+        found = await write(context, merchant, after, partial(_closed, ours.attempt_id, now), now)
+        told, lost = in_place_of(told, ours), 0
+    raise refuse(RefusalCode.BANK_UNREACHABLE, detail=answer.message)
+
+
+async def _begin(
+    context: PaymentContext,
+    merchant: Merchant,
+    found: PaymentView,
+    chosen: AttemptRoute,
+    payer: PayerTrace,
+    now: datetime,
+    lost: int,
+) -> tuple[PaymentView, Attempt | None]:
+    """Write an attempt on offer; without one where another was offered meanwhile.
+
+    lost: the one it is beside.
+    """
+    fresh = await new_offer(context, found.payment, chosen, payer, now)
+    if is_blocked(fresh):
+        await write_block(context, found.payment, fresh, now)
+        raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {fresh.risk.verdict.rule}")
+    begun: list[Attempt] = []
+
+    def decide(current: PaymentView) -> Step | None:
+        if begun and current.attempt(begun[-1].attempt_id):
+            return None
+        attempts.raise_if(may_start(current, UPI.code, merchant.settings.attempts_an_hour, now))
+        shown = scannable(current, now)
+        if shown is not None and shown.attempt_id != lost:
+            return None
+        begun.append(replace(fresh, attempt_id=next_id(now, chosen.told.instead_of)))
+        reopened = replace(
+            current.payment, state=PaymentState.IN_PROCESS if current.live else PaymentState.OPEN
+        )
+        return Step(EventKind.QR_OFFERED, Actor.CUSTOMER, reopened, begun[-1], new_attempt=True)
+
+    after = await write(context, merchant, found, decide, now)
+    return after, after.attempt(begun[-1].attempt_id) if begun else None
+
+
+async def _ask(
+    context: PaymentContext,
+    merchant: Merchant,
+    found: PaymentView,
+    attempt: Attempt,
+    payer: PayerTrace,
+    now: datetime,
+) -> Attempt | Unknown:
+    """Ask for the link of an attempt that is written down, once; Unknown where none came."""
+    connector = context.connectors.get(attempt.connector)
+    assert isinstance(connector, MakesUpiLinks), "chosen by it"
+    charge = attempts.charge_of(attempt)
+    charge = replace(charge, payee_name=merchant.name, customer=customer_of(found.payment, payer))
+    answer = await connector.upi_link(
+        charge, expires_in_s=int((attempt.expires_at - now).total_seconds())
+    )
+    if isinstance(answer, UpiLink) and not rules.is_pay_link(answer.url):
+        _log.error("upi_link_unusable", connector=attempt.connector, reference=attempt.reference)
+        answer = Unknown(message="the acquirer's link is none")
+    if isinstance(answer, UpiLink):
+        ends = str(int(answer.expires_at.timestamp()))
+        await KeptWords(context.db).keep(attempt.reference, {LINK: answer.url, ENDS: ends})
+        return attempt
+    if not isinstance(answer, Unknown):
+        return await attempts.settle(context, merchant, found, attempt, answer, now)
+    return answer
+
+
+def _closed(attempt_id: int, now: datetime, current: PaymentView) -> Step | None:
+    """Return the step that closes an attempt its acquirer certainly never heard of."""
+    ours = current.attempt(attempt_id)
+    if ours is None or ours.state is not AttemptState.OFFERED:
+        return None
+    # The code is what the acquirer's health is read from.
+    return expire(current, replace(ours, bank_code=NEVER_SENT_CODE), Actor.INQUIRY, now)

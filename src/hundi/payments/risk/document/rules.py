@@ -1,0 +1,139 @@
+"""Reads a rule set from its TOML or JSON document, and says everything that is wrong with it.
+
+Every fault has a code and names the rule and the field, so that an operator can mend it without
+reading this file.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from hundi.kernel.typed_toml import read_toml
+from hundi.payments.risk.conditions.rules import list_texts, read_conditions
+from hundi.payments.risk.conflicts import rules as conflicts
+from hundi.payments.risk.faults.rules import (
+    Reading,
+    RiskFault,
+    RiskFaultCode,
+    as_shown,
+    one_of,
+    read_text,
+    unknown_keys,
+)
+from hundi.payments.risk.rules import Action, CountCondition, FieldCondition, RiskRule, RuleSet
+
+DOCUMENT_BYTES_MAX = 1024 * 1024
+RULES_MAX = 200
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\Z")
+
+
+def read(text: str, *, owner: int = 0, version: int = 0) -> RuleSet | tuple[RiskFault, ...]:
+    """Return the rule set of a document, or everything that is wrong with it.
+
+    A `{` begins JSON, all else is TOML.
+    """
+    reading = Reading()
+    found = _parsed(text, reading)
+    if found is None:
+        return tuple(reading.faults)
+    unknown_keys(reading, "", "", found, {"rules", "lists", "note"})
+    read_text(reading, "", "note", found.get("note", ""))
+    _read_lists(reading, found.get("lists", {}))
+    listed = found.get("rules")
+    if not isinstance(listed, list) or not 0 <= len(listed) <= RULES_MAX:
+        reading.add(
+            RiskFaultCode.WRONG_TYPE, "", "rules", f"expected a list of at most {RULES_MAX} rules"
+        )
+        return tuple(reading.faults)
+    rules = [_rule(reading, place, each) for place, each in enumerate(listed)]
+    whole = [each for each in rules if each is not None]
+    _check_names(reading, [each.name for each in whole])
+    for rule, words in conflicts.contradictions(whole):
+        reading.add(RiskFaultCode.CONTRADICTION, rule, "when", words)
+    for rule, words in conflicts.twins(whole):
+        reading.add(RiskFaultCode.CONFLICT, rule, "when", words)
+    return tuple(reading.faults) if reading.faults else RuleSet(tuple(whole), owner, version)
+
+
+def _parsed(text: str, reading: Reading) -> Mapping[str, Any] | None:
+    if len(text.encode()) > DOCUMENT_BYTES_MAX:
+        reading.add(
+            RiskFaultCode.UNREADABLE,
+            "",
+            "",
+            f"the document is larger than {DOCUMENT_BYTES_MAX} bytes",
+        )
+        return None
+    is_json = text.lstrip().startswith("{")
+    try:
+        found = msgspec.json.decode(text) if is_json else read_toml(text)
+    except (ValueError, RecursionError) as error:
+        # Both libraries' errors are ValueErrors; for a number of thousands of digits tomllib raises
+        # a plain one.
+        reading.add(
+            RiskFaultCode.UNREADABLE,
+            "",
+            "",
+            f"not readable as {'JSON' if is_json else 'TOML'}: {error}",
+        )
+        return None
+    return found
+
+
+def _read_lists(reading: Reading, found: object) -> None:
+    if not isinstance(found, dict):
+        reading.add(
+            RiskFaultCode.WRONG_TYPE,
+            "",
+            "lists",
+            f"expected a table of lists, received {as_shown(found)}",
+        )
+        return
+    for name, entries in found.items():
+        if not _NAME.match(name.replace("_", "-")):
+            reading.add(
+                RiskFaultCode.OUT_OF_RANGE,
+                "",
+                f"lists.{name}",
+                "a list's name is a-z, 0-9, - and _, at most 64",
+            )
+        texts = list_texts(reading, "", f"lists.{name}", entries)
+        if texts is not None:
+            reading.lists[name] = texts
+
+
+def _rule(reading: Reading, place: int, found: object) -> RiskRule | None:
+    if not isinstance(found, dict):
+        reading.add(
+            RiskFaultCode.WRONG_TYPE,
+            f"rule {place + 1}",
+            "",
+            f"expected a table, received {as_shown(found)}",
+        )
+        return None
+    named = found.get("name")
+    name = named if isinstance(named, str) and _NAME.match(named) else f"rule {place + 1}"
+    unknown_keys(reading, name, "", found, {"name", "action", "when", "note"})
+    if named is None:
+        reading.add(RiskFaultCode.MISSING_KEY, name, "name", "every rule has a name")
+    elif name != named:
+        reading.add(
+            RiskFaultCode.OUT_OF_RANGE, name, "name", "expected a text of 1 to 64 of a-z, 0-9 and -"
+        )
+    action = one_of(reading, name, "action", found.get("action"), Action)
+    note = read_text(reading, name, "note", found.get("note", ""))
+    conditions = list(read_conditions(reading, name, found.get("when")))
+    if action is None or note is None or not conditions or None in conditions:
+        return None
+    on_facts = tuple(each for each in conditions if isinstance(each, FieldCondition))
+    on_counts = tuple(each for each in conditions if isinstance(each, CountCondition))
+    return RiskRule(name, action, on_facts, on_counts, note)
+
+
+def _check_names(reading: Reading, names: Sequence[str]) -> None:
+    for name in sorted({each for each in names if names.count(each) > 1}):
+        reading.add(
+            RiskFaultCode.DUPLICATE_NAME, name, "name", f"{names.count(name)} rules have this name"
+        )
