@@ -17,7 +17,7 @@ from hundi.money.reconciliation.importing import Source
 from hundi.money.reconciliation.proposals import actions as proposals
 from hundi.money.reconciliation.proposals.actions import NewProposal
 from hundi.money.reconciliation.rules import StatementError
-from hundi.money.reconciliation.store import Comparison
+from hundi.money.reconciliation.store import LineComparison
 from simbank.statements import files
 from simbank.statements.rules import Movement, Statement, fee_of
 from tests.money.reconciliation.test_actions import (
@@ -133,7 +133,7 @@ async def test_a_line_that_two_people_posted_is_not_matched_again(
     await books.execute(
         "UPDATE attempts SET state = 'paid', received_paise = amount_paise WHERE state = 'pending'"
     )
-    again = Comparison("sandbox", [], 3, NOW)
+    again = LineComparison("sandbox", [], 3, NOW)
     lines = (item["item_id"], item["item_id"])
     assert await store.match(books, MERCHANTS[0], lines, again) == 0
     await bank_says(books, tmp_path, day)

@@ -22,6 +22,7 @@ from hundi.merchants.directory.rules import MerchantSettings
 from hundi.money.audit import actions as auditing
 from hundi.money.ledger import store as ledger
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.facts.rules import facts_of
@@ -80,7 +81,7 @@ async def paid(shop: Shop) -> PaymentView:
         NOW,
     )
     assert isinstance(begun, Redirect)
-    await attempts.finish_card(
+    await authentication.finish_card(
         shop.context, shop.merchant, (await shop.again(view)).attempts[-1].attempt_id, NOW
     )
     return await shop.again(view)

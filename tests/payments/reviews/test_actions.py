@@ -11,6 +11,7 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.money.audit import actions as audit
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders import store as orders
@@ -47,7 +48,7 @@ async def held_card(shop: Shop, kind: PaymentKind = PaymentKind.SALE) -> Payment
     payment_id = view.payment.payment_id
     await cards.pay(shop.context, shop.merchant, payment_id, CARD, lambda _: "http://us/3ds", NOW)
     (tried,) = [each for each in (await shop.again(view)).attempts if each.method == "card"]
-    await attempts.finish_card(shop.context, shop.merchant, tried.attempt_id, NOW)
+    await authentication.finish_card(shop.context, shop.merchant, tried.attempt_id, NOW)
     after = await shop.again(view)
     assert after.payment.state is PaymentState.UNDER_REVIEW
     return after
@@ -121,7 +122,7 @@ async def test_a_rejected_order_can_be_paid_again_once(holding: Shop) -> None:
         holding.context, holding.merchant, payment_id, CARD, lambda _: "http://us/3ds", NOW
     )
     (tried,) = (await holding.again(view)).live
-    await attempts.finish_card(holding.context, holding.merchant, tried.attempt_id, NOW)
+    await authentication.finish_card(holding.context, holding.merchant, tried.attempt_id, NOW)
     again = await holding.again(view)
     assert again.payment.state is PaymentState.UNDER_REVIEW
     assert (await decide(holding, again, RELEASED)).payment.state is PaymentState.PAID

@@ -16,6 +16,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import PaymentKind
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.card.actions import BY_CARD
 from hundi.payments.methods.upi import actions as upi
@@ -80,7 +81,7 @@ async def decline(shop: Shop, number: int, payer: PayerTrace = FIREFOX) -> None:
     view = await pay(shop, number, payer)
     shop.bank.authorisations.append(Declined("05", "Do not honour"))
     (tried,) = [each for each in view.attempts if each.method == "card"]
-    await attempts.finish_card(shop.context, shop.merchant, tried.attempt_id, NOW)
+    await authentication.finish_card(shop.context, shop.merchant, tried.attempt_id, NOW)
 
 
 LARGE = (

@@ -18,6 +18,7 @@ from hundi.kernel.refusals import Refused
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.rules import PaymentView
@@ -174,7 +175,7 @@ async def test_a_card_goes_on_too_and_is_charged_where_it_was_challenged(fork: F
     )
     assert isinstance(sent, Redirect)
     last = (await shop.again(view)).attempts[-1]
-    await attempts.finish_card(shop.context, shop.merchant, last.attempt_id, NOW)
+    await authentication.finish_card(shop.context, shop.merchant, last.attempt_id, NOW)
     assert await fork.of(view) == [("first", "failed", False), ("second", "paid", True)]
     assert [call for call, _ in fork.banks[1].calls] == ["authenticate", "authorise"]
 

@@ -7,6 +7,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState, SubscriptionState
 from hundi.kernel.states import DebitState as D
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.subscriptions.approvals import actions as approvals
@@ -38,7 +39,7 @@ async def by_card(shop: Shop, answer: Approved | Unknown) -> tuple[Plan, Payment
     assert shop.bank.mandates == [mandate]
     shop.bank.authorisations.append(answer)
     attempt = (await shop.again(view)).live[-1]
-    charged = await attempts.finish_card(shop.context, shop.merchant, attempt.attempt_id, NOW)
+    charged = await authentication.finish_card(shop.context, shop.merchant, attempt.attempt_id, NOW)
     assert charged is not None
     return plan, await shop.again(view), charged
 

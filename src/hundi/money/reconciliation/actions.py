@@ -18,7 +18,7 @@ from hundi.money.reconciliation.rules import (
     kept_terms_of,
     terms_of,
 )
-from hundi.money.reconciliation.store import Comparison
+from hundi.money.reconciliation.store import LineComparison
 
 MERCHANTS_AT_ONCE = 2
 """Merchants whose lines are compared or posted at once: a command has two connections."""
@@ -81,7 +81,7 @@ async def compare(db: Database, now: datetime, progress: Progress = unseen) -> C
         by, lines = _comparison(file.connector, terms, now), _lines(file.file_id, file.lines)
 
         async def match(
-            merchant_id: int, by: Comparison = by, lines: tuple[int, int] = lines
+            merchant_id: int, by: LineComparison = by, lines: tuple[int, int] = lines
         ) -> int:
             return await store.match(db, merchant_id, lines, by)
 
@@ -121,8 +121,8 @@ async def _side_by_side(
     return done
 
 
-def _comparison(connector: str, terms: AcquirerTerms, now: datetime) -> Comparison:
-    return Comparison(connector, msgspec.to_builtins(terms.fees), terms.late_after_days, now)
+def _comparison(connector: str, terms: AcquirerTerms, now: datetime) -> LineComparison:
+    return LineComparison(connector, msgspec.to_builtins(terms.fees), terms.late_after_days, now)
 
 
 def _lines(file_id: int, count: int) -> tuple[int, int]:

@@ -267,7 +267,7 @@ async def is_handed_over(db: Queries, file_id: int, utr: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class LineComparison:
     """By which terms lines of an acquirer are compared, and when.
 
     fees: as plain lists and dictionaries.
@@ -279,7 +279,7 @@ class Comparison:
     now: datetime
 
 
-async def match(db: Database, merchant_id: int, lines: tuple[int, int], by: Comparison) -> int:
+async def match(db: Database, merchant_id: int, lines: tuple[int, int], by: LineComparison) -> int:
     """Compare a merchant's lines of a file with the books; return how many agree.
 
     lines: the numbers between which they are.
@@ -289,7 +289,7 @@ async def match(db: Database, merchant_id: int, lines: tuple[int, int], by: Comp
     )
 
 
-async def resolve(db: Database, merchant_id: int, by: Comparison) -> list[int]:
+async def resolve(db: Database, merchant_id: int, by: LineComparison) -> list[int]:
     """End a merchant's items that need no person; return the lines that agree now."""
     return await _in_room(
         db, RESOLVE, merchant_id, by.connector, by.fees, by.late_after_days, by.now

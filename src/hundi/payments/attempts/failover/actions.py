@@ -7,7 +7,7 @@ or the customer was answered.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import structlog
 
@@ -16,11 +16,10 @@ from hundi.acquirers.registry import Way
 from hundi.kernel.ids import next_id
 from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
-from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions, rules
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.answers import rules as answers
-from hundi.payments.orders.actions import PaymentContext, new_attempt, write
+from hundi.payments.orders.actions import PaymentCase, new_attempt, write
 from hundi.payments.orders.rules import Attempt, PaymentView, Step, channel_of
 from hundi.payments.routing.rules import AttemptRoute, Routed
 
@@ -54,13 +53,8 @@ def took_nothing(answer: object) -> bool:
 
 
 async def in_turn(
-    context: PaymentContext,
-    merchant: Merchant,
-    found: PaymentView,
-    route: AttemptRoute,
-    wanted: FailoverTry,
-    now: datetime,
-) -> tuple[PaymentView, Attempt, Answer]:
+    case: PaymentCase, route: AttemptRoute, wanted: FailoverTry
+) -> tuple[PaymentCase, Attempt, Answer]:
     """Begin an attempt and ask its acquirer.
 
     Where it certainly took nothing, go on with the next one.
@@ -70,30 +64,20 @@ async def in_turn(
     before the next begins. Raises Refused: what `attempts.begin` raises.
     """
     first, *others = route.ways[:ACQUIRERS_MAX]
-    begun = await actions.begin(
-        context,
-        merchant,
-        found,
-        wanted.choice(first),
-        first.connector,
-        wanted.life,
-        now,
-        route.told,
+    case, attempt = await actions.begin(
+        case, wanted.choice(first), first.connector, wanted.life, route.told
     )
-    answer = await wanted.ask(*begun, first)
+    answer = await wanted.ask(case.view, attempt, first)
     for way in others:
         if not took_nothing(answer):
             break
-        told = in_place_of(route.told, begun[1])
-        following = await _again(
-            context, merchant, begun, wanted.choice(way), way, wanted.life, told, now
-        )
+        following = await _again(case, attempt, way, wanted, in_place_of(route.told, attempt))
         if following is None:
             break
-        _log.info("attempt_fails_over", reference=begun[1].reference, to=way.connector.name)
-        begun = following
-        answer = await wanted.ask(*begun, way)
-    return *begun, answer
+        _log.info("attempt_fails_over", reference=attempt.reference, to=way.connector.name)
+        case, attempt = following
+        answer = await wanted.ask(case.view, attempt, way)
+    return case, attempt, answer
 
 
 def in_place_of(told: Routed, failed: Attempt) -> Routed:
@@ -102,43 +86,35 @@ def in_place_of(told: Routed, failed: Attempt) -> Routed:
 
 
 async def _again(
-    context: PaymentContext,
-    merchant: Merchant,
-    begun: tuple[PaymentView, Attempt],
-    choice: Choice,
-    way: Way,
-    life: timedelta,
-    told: Routed,
-    now: datetime,
-) -> tuple[PaymentView, Attempt] | None:
+    case: PaymentCase, failed: Attempt, way: Way, wanted: FailoverTry, told: Routed
+) -> tuple[PaymentCase, Attempt] | None:
     """Close an attempt and begin the next; None where the payment has gone on otherwise meanwhile.
 
     Neither the risk rules nor the limit of attempts count it again: the customer tried once.
     """
-    after, failed = begun
-    fresh: list[Attempt] = []
+    choice, now = wanted.choice(way), case.now
 
     def decide(current: PaymentView) -> Step | None:
-        if fresh and current.attempt(fresh[-1].attempt_id):
-            return None
         before = current.attempt(failed.attempt_id)
         if before is not None and before.state is AttemptState.SENT:
             return answers.after_decline(current, before, answers.NEVER_HAD, now)
         if before is None or not rules.goes_on(current, before, now):
             return None
         attempt = actions.of_choice(
-            new_attempt(current.payment, choice.method, way.connector, life, now), choice
+            new_attempt(current.payment, choice.method, way.connector, wanted.life, now), choice
         )
         # Attempts of one moment are read in the order of their ids.
         attempt_id = next_id(now, failed.attempt_id)
-        fresh.append(replace(attempt, attempt_id=attempt_id, risk=failed.risk, route=told))
+        attempt = replace(attempt, attempt_id=attempt_id, risk=failed.risk, route=told)
         channel = channel_of(current.payment, choice.method)
         started = replace(current.payment, state=PaymentState.IN_PROCESS, method=channel)
-        return Step(EventKind.ATTEMPT_STARTED, Actor.GATEWAY, started, fresh[-1], new_attempt=True)
+        return Step(EventKind.ATTEMPT_STARTED, Actor.GATEWAY, started, attempt, new_attempt=True)
 
     for _ in range(_STEPS_MAX):
-        after = await write(context, merchant, after, decide, now)
-        attempt = after.attempt(fresh[-1].attempt_id) if fresh else None
-        if attempt is not None:
-            return after, attempt
+        after, step = await write(case, decide)
+        if step is None:
+            break
+        case = case.with_view(after)
+        if step.attempt is not None and step.new_attempt:
+            return case, step.attempt
     return None

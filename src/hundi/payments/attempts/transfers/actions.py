@@ -14,7 +14,7 @@ from hundi.payments.attempts.answers.rules import expire
 from hundi.payments.attempts.approvals.rules import Policy
 from hundi.payments.attempts.transfers import rules as transfers
 from hundi.payments.orders import store
-from hundi.payments.orders.actions import PaymentContext, write
+from hundi.payments.orders.actions import PaymentCase, PaymentContext, write
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
 
 _log = structlog.get_logger(__name__)
@@ -28,12 +28,14 @@ async def inquire(
     Return False when the question could not leave.
     """
     found = await store.select_by_attempt(context.db, merchant.merchant_id, account.attempt_id)
-    looked = await look(context, merchant, found, account, now) if found else None
+    if found is None:
+        return True
+    case = PaymentCase(context, merchant, found, now)
+    looked = await look(case, account)
     if isinstance(looked, Unknown) and not looked.sent:
         return False
-    if found is None or looked is None:
-        return True
-    after = found if isinstance(looked, Unknown) else looked
+    if not isinstance(looked, Unknown):
+        case = case.with_view(looked)
 
     def decide(current: PaymentView) -> Step | None:
         ours = current.attempt(account.attempt_id)
@@ -44,8 +46,8 @@ async def inquire(
             else transfers.close_account(current, ours, now)
         )
 
-    after = await write(context, merchant, after, decide, now)
-    after = await _end_spare_voucher(context, merchant, after, account, now)
+    after, _ = await write(case, decide)
+    after = await _end_spare_voucher(case.with_view(after), account)
     ours = after.attempt(account.attempt_id)
     if ours is not None and ours.inquire_at is not None:
         due = transfers.next_look(
@@ -57,14 +59,13 @@ async def inquire(
     return True
 
 
-async def _end_spare_voucher(
-    context: PaymentContext, merchant: Merchant, found: PaymentView, voucher: Attempt, now: datetime
-) -> PaymentView:
+async def _end_spare_voucher(case: PaymentCase, voucher: Attempt) -> PaymentView:
     """End a voucher of an order that was paid otherwise.
 
     What the network does not end is asked for again.
     """
-    connector = context.connectors.get(voucher.connector)
+    found = case.view
+    connector = case.context.connectors.get(voucher.connector)
     if not transfers.is_spare(found, voucher.attempt_id) or not isinstance(
         connector, IssuesVouchers
     ):
@@ -75,22 +76,21 @@ async def _end_spare_voucher(
     def decide(current: PaymentView) -> Step | None:
         ours = current.attempt(voucher.attempt_id)
         return (
-            expire(current, ours, Actor.GATEWAY, now)
+            expire(current, ours, Actor.GATEWAY, case.now)
             if ours is not None and ours.awaits_money
             else None
         )
 
-    return await write(context, merchant, found, decide, now)
+    after, _ = await write(case, decide)
+    return after
 
 
-async def look(
-    context: PaymentContext, merchant: Merchant, found: PaymentView, account: Attempt, now: datetime
-) -> PaymentView | Unknown:
+async def look(case: PaymentCase, account: Attempt) -> PaymentView | Unknown:
     """Record every transfer to an account that the bank has and we have not.
 
     Unknown when the bank did not say.
     """
-    connector = context.connectors.get(account.connector)
+    connector, now = case.context.connectors.get(account.connector), case.now
     told = (
         await connector.transfers(account.reference)
         if isinstance(connector, ListsTransfers)
@@ -101,7 +101,7 @@ async def look(
     if any(each.amount.currency != account.amount.currency for each in told):
         _log.error("bank_currency_differs", reference=account.reference)
         return Unknown(message="the bank speaks of another currency")
-    policy = Policy(merchant.settings.late_success == "refund", connector.inquiry_schedule)
+    policy = Policy(case.merchant.settings.late_success == "refund", connector.inquiry_schedule)
     for transfer in told:
 
         def decide(current: PaymentView, transfer: Transfer = transfer) -> Step | None:
@@ -110,5 +110,6 @@ async def look(
                 current, ours, transfer, policy, new_id(now), now
             )
 
-        found = await write(context, merchant, found, decide, now)
-    return found
+        after, _ = await write(case, decide)
+        case = case.with_view(after)
+    return case.view

@@ -82,7 +82,8 @@ async def offer_qr(
     Where the acquirer makes the link, it is asked for one. Raises Refused: NO_RECORDS,
     STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED, BANK_UNREACHABLE.
     """
-    found = await attempts.payable(context, merchant, payment_id)
+    case = await attempts.payable(context, merchant, payment_id, now)
+    found = case.view
     most = merchant.settings.attempts_an_hour
     attempts.raise_if(may_start(found, UPI.code, most, now))
     standing = scannable(found, now)
@@ -97,7 +98,7 @@ async def offer_qr(
             or UPI.code not in found.payment.channels
         ):
             raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
-        return await links.offer(context, merchant, found, chosen, payer, now)
+        return await links.offer(case, chosen, payer)
     if is_blocked(attempt):
         await write_block(context, found.payment, attempt, now)
         raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {attempt.risk.verdict.rule}")
@@ -111,7 +112,7 @@ async def offer_qr(
         fresh = replace(attempt, attempt_id=new_id(now))
         return Step(EventKind.QR_OFFERED, Actor.CUSTOMER, reopened, fresh, new_attempt=True)
 
-    after = await write(context, merchant, found, decide, now)
+    after, _ = await write(case, decide)
     if after.offered is None:
         raise refuse(RefusalCode.STATE_FORBIDS)
     return after.offered
@@ -130,8 +131,8 @@ async def collect(
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED,
     RISK_BLOCKED.
     """
-    known = await attempts.payable(context, merchant, payment_id)
-    chosen = await route(context, known, (UPI_COLLECT,), now)
+    case = await attempts.payable(context, merchant, payment_id, now)
+    chosen = await route(context, case.view, (UPI_COLLECT,), now)
     if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa")
 
@@ -148,9 +149,9 @@ async def collect(
     wanted = FailoverTry(
         lambda _: Choice(UPI_COLLECT.name, payer_vpa=payer_vpa, payer=payer), ask, COLLECT_LIFE
     )
-    found, attempt, answer = await in_turn(context, merchant, known, chosen, wanted, now)
+    case, attempt, answer = await in_turn(case, chosen, wanted)
     assert not isinstance(answer, Redirect), "the customer's app is asked"
-    return await attempts.settle(context, merchant, found, attempt, answer, now)
+    return await attempts.settle(case, attempt, answer)
 
 
 async def qr_order(

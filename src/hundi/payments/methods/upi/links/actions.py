@@ -13,15 +13,20 @@ from hundi.kernel.ids import next_id
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
-from hundi.merchants.directory.rules import Merchant
 from hundi.payments.acquirer_words.actions import KeptWords
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.answers.rules import expire
-from hundi.payments.attempts.customers import customer_of
 from hundi.payments.attempts.failover.actions import ACQUIRERS_MAX, in_place_of
 from hundi.payments.attempts.rules import may_start, scannable
 from hundi.payments.methods.upi import rules
-from hundi.payments.orders.actions import PaymentContext, is_blocked, new_offer, write, write_block
+from hundi.payments.orders.actions import (
+    PaymentCase,
+    PaymentContext,
+    is_blocked,
+    new_offer,
+    write,
+    write_block,
+)
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
 from hundi.payments.risk.actions import PayerTrace
 from hundi.payments.routing.rules import AttemptRoute
@@ -44,14 +49,7 @@ def _read(words: Mapping[str, str]) -> UpiLink | None:
     return UpiLink(words[LINK], datetime.fromtimestamp(int(words[ENDS]), UTC))
 
 
-async def offer(
-    context: PaymentContext,
-    merchant: Merchant,
-    found: PaymentView,
-    chosen: AttemptRoute,
-    payer: PayerTrace,
-    now: datetime,
-) -> Attempt:
+async def offer(case: PaymentCase, chosen: AttemptRoute, payer: PayerTrace) -> Attempt:
     """Return the attempt whose link can be paid now, else a new one with its link.
 
     One whose answer was lost is asked about until it ends, and the customer gets another one beside
@@ -59,7 +57,8 @@ async def offer(
     that needs no asking. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, RISK_BLOCKED,
     BANK_UNREACHABLE.
     """
-    standing, lost = scannable(found, now), 0
+    context, now = case.context, case.now
+    standing, lost = scannable(case.view, now), 0
     if standing is not None:
         words = await KeptWords(context.db).known(standing.reference)
         link = _read(words)
@@ -71,74 +70,61 @@ async def offer(
         lost = standing.attempt_id
     told, answer = chosen.told, Unknown()
     for way in chosen.ways[:ACQUIRERS_MAX]:
-        after, ours = await _begin(
-            context, merchant, found, AttemptRoute((way,), told), payer, now, lost
-        )
+        after, ours = await _begin(case, AttemptRoute((way,), told), payer, lost)
         shown = ours or after.offered
         if shown is None:
             raise refuse(RefusalCode.STATE_FORBIDS)
         if ours is None or ours.method != UPI_LINK.name:
             return shown
-        answer = await _ask(context, merchant, after, ours, payer, now)
+        case = case.with_view(after)
+        answer = await _ask(case, ours, payer)
         if isinstance(answer, Attempt):
             return answer
         if answer.sent:
             await KeptWords(context.db).keep(ours.reference, {LOST: "yes"})
             break
-        found = await write(context, merchant, after, partial(_closed, ours.attempt_id, now), now)
+        after, _ = await write(case, partial(_closed, ours.attempt_id, now))
+        case = case.with_view(after)
         told, lost = in_place_of(told, ours), 0
     raise refuse(RefusalCode.BANK_UNREACHABLE, detail=answer.message)
 
 
 async def _begin(
-    context: PaymentContext,
-    merchant: Merchant,
-    found: PaymentView,
-    chosen: AttemptRoute,
-    payer: PayerTrace,
-    now: datetime,
-    lost: int,
+    case: PaymentCase, chosen: AttemptRoute, payer: PayerTrace, lost: int
 ) -> tuple[PaymentView, Attempt | None]:
     """Write an attempt on offer; without one where another was offered meanwhile.
 
     lost: the one it is beside.
     """
-    fresh = await new_offer(context, found.payment, chosen, payer, now)
+    now, most = case.now, case.merchant.settings.attempts_an_hour
+    fresh = await new_offer(case.context, case.payment, chosen, payer, now)
     if is_blocked(fresh):
-        await write_block(context, found.payment, fresh, now)
+        await write_block(case.context, case.payment, fresh, now)
         raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {fresh.risk.verdict.rule}")
-    begun: list[Attempt] = []
 
     def decide(current: PaymentView) -> Step | None:
-        if begun and current.attempt(begun[-1].attempt_id):
-            return None
-        attempts.raise_if(may_start(current, UPI.code, merchant.settings.attempts_an_hour, now))
+        attempts.raise_if(may_start(current, UPI.code, most, now))
         shown = scannable(current, now)
         if shown is not None and shown.attempt_id != lost:
             return None
-        begun.append(replace(fresh, attempt_id=next_id(now, chosen.told.instead_of)))
+        offered = replace(fresh, attempt_id=next_id(now, chosen.told.instead_of))
         reopened = replace(
             current.payment, state=PaymentState.IN_PROCESS if current.live else PaymentState.OPEN
         )
-        return Step(EventKind.QR_OFFERED, Actor.CUSTOMER, reopened, begun[-1], new_attempt=True)
+        return Step(EventKind.QR_OFFERED, Actor.CUSTOMER, reopened, offered, new_attempt=True)
 
-    after = await write(context, merchant, found, decide, now)
-    return after, after.attempt(begun[-1].attempt_id) if begun else None
+    after, step = await write(case, decide)
+    return after, step.attempt if step else None
 
 
-async def _ask(
-    context: PaymentContext,
-    merchant: Merchant,
-    found: PaymentView,
-    attempt: Attempt,
-    payer: PayerTrace,
-    now: datetime,
-) -> Attempt | Unknown:
+async def _ask(case: PaymentCase, attempt: Attempt, payer: PayerTrace) -> Attempt | Unknown:
     """Ask for the link of an attempt that is written down, once; Unknown where none came."""
+    context, now = case.context, case.now
     connector = context.connectors.get(attempt.connector)
     assert isinstance(connector, MakesUpiLinks), "chosen by it"
     charge = attempts.charge_of(attempt)
-    charge = replace(charge, payee_name=merchant.name, customer=customer_of(found.payment, payer))
+    customer = attempts.customer_of(case.payment, payer)
+    charge = replace(charge, payee_name=case.merchant.name, customer=customer)
     answer = await connector.upi_link(
         charge, expires_in_s=int((attempt.expires_at - now).total_seconds())
     )
@@ -150,7 +136,7 @@ async def _ask(
         await KeptWords(context.db).keep(attempt.reference, {LINK: answer.url, ENDS: ends})
         return attempt
     if not isinstance(answer, Unknown):
-        return await attempts.settle(context, merchant, found, attempt, answer, now)
+        return await attempts.settle(case, attempt, answer)
     return answer
 
 
