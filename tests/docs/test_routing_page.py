@@ -5,7 +5,7 @@ import re
 import msgspec
 import pytest
 
-from hundi.payments.routing.document.rules import RoutingFaultCode, RoutingRuleWords, WhenWords
+from hundi.payments.routing.document import RoutingFaultCode, RoutingRuleWords, WhenWords
 from tests.docs.examples import ROOT
 
 PAGE = (ROOT / "docs" / "routing.md").read_text("utf-8")

@@ -11,6 +11,7 @@ WINGS = ("payments", "money", "merchants", "partners", "staff", "notifications")
 """The wings whose folders are features."""
 FOUR = {"__init__", "rules", "store", "actions", "jobs"}
 _FORMAT = "one format of a bank's files; its room reads or writes each of them alike"
+_DOCUMENT = "reads a document of any shape, which has no types before it was read"
 _REGISTERS = "registers are made as acquirers are, with a port that plug-ins are written for"
 ODD = {
     "money/payouts/files/forms.py": _FORMAT,
@@ -20,6 +21,10 @@ ODD = {
     "money/reconciliation/mt940.py": _FORMAT,
     "money/reconciliation/importing.py": "becomes a room when the laboratory has moved",
     "money/reports/pages.py": "draws what the reports say, and decides nothing",
+    "payments/risk/conditions.py": _DOCUMENT,
+    "payments/risk/document.py": _DOCUMENT,
+    "payments/risk/faults.py": _DOCUMENT,
+    "payments/routing/document.py": _DOCUMENT,
     "partners/registers/contract.py": _REGISTERS,
     "partners/registers/plugins.py": _REGISTERS,
     "partners/registers/port.py": _REGISTERS,

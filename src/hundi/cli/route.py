@@ -18,7 +18,7 @@ from hundi.kernel.clock import utc_now
 from hundi.masking import masked
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions, store
-from hundi.payments.routing.document.rules import RoutingFault, read
+from hundi.payments.routing.document import RoutingFault, read
 from hundi.payments.routing.replay.rules import Replay
 from hundi.payments.routing.rules import RoutingPlan
 from hundi.payments.routing.warnings.rules import warnings

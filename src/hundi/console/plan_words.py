@@ -6,7 +6,7 @@ from typing import Any
 
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.money import Money, shown
-from hundi.payments.routing.document.rules import (
+from hundi.payments.routing.document import (
     PlanWords,
     RoutingFault,
     RoutingRuleWords,

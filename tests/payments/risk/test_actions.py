@@ -21,6 +21,7 @@ from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.card.actions import BY_CARD
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import store as orders
+from hundi.payments.orders.actions import PaymentCase
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.risk import actions as risk
 from hundi.payments.risk import store
@@ -249,7 +250,7 @@ async def test_a_cap_of_a_merchant_counts_qrs_that_were_paid(shop: Shop) -> None
     view = await shop.order()
     assert view.offered is not None
     paid = Approved(view.payment.amount, "632512345678", payer_vpa="asha@hundi")
-    await attempts.settle(shop.context, shop.merchant, view, view.offered, paid, NOW)
+    await attempts.settle(PaymentCase(shop.context, shop.merchant, view, NOW), view.offered, paid)
     second = await shop.order()
     assert second.offered is None
     with pytest.raises(Refused) as found:

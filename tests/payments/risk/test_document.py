@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.payments.risk.conditions.rules import LIST_ENTRIES_MAX
-from hundi.payments.risk.document.rules import RULES_MAX, read
-from hundi.payments.risk.faults.rules import RiskFault, RiskFaultCode
+from hundi.payments.risk.conditions import LIST_ENTRIES_MAX
+from hundi.payments.risk.document import RULES_MAX, read
+from hundi.payments.risk.faults import RiskFault, RiskFaultCode
 from hundi.payments.risk.rules import Action, Metric, RiskCount, RuleSet, Subject
 
 RULE = """

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.kernel.records import replace
-from hundi.payments.risk.document.rules import read
+from hundi.payments.risk.document import read
 from hundi.payments.risk.replay.rules import PastRiskTry, replay
 from hundi.payments.risk.rules import Facts, RuleSet
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.payments.routing.document.rules import RoutingFault, RoutingFaultCode, read
+from hundi.payments.routing.document import RoutingFault, RoutingFaultCode, read
 from hundi.payments.routing.rules import Cost, Prefer, RoutingPlan, RoutingRule, When
 from hundi.payments.routing.warnings.rules import warnings
 

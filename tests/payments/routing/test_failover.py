@@ -21,6 +21,7 @@ from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.upi import actions as upi
+from hundi.payments.orders.actions import PaymentCase
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.routing import actions as routing
 from hundi.payments.routing.actions import Router
@@ -221,10 +222,16 @@ async def test_one_that_pays_late_after_all_is_given_back(fork: Fork) -> None:
     await fork.collect(view)
     first, second = (await shop.again(view)).attempts[-2:]
     paid = Approved(Money(149_950), "632512340001")
-    await attempts.settle(shop.context, shop.merchant, await shop.again(view), second, paid, NOW)
+    await attempts.settle(
+        PaymentCase(shop.context, shop.merchant, await shop.again(view), NOW), second, paid
+    )
     late = Approved(Money(149_950), "632512340002")
     await attempts.settle(
-        shop.context, shop.merchant, await shop.again(view), first, late, NOW + timedelta(minutes=1)
+        PaymentCase(
+            shop.context, shop.merchant, await shop.again(view), NOW + timedelta(minutes=1)
+        ),
+        first,
+        late,
     )
     assert sorted(kind for kind, _, _ in await shop.postings()) == ["overpaid", "payment"]
 

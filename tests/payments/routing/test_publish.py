@@ -14,7 +14,7 @@ from hundi.cli import application
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
 from hundi.payments.routing import actions, store
-from hundi.payments.routing.document.rules import RoutingFault, RoutingFaultCode
+from hundi.payments.routing.document import RoutingFault, RoutingFaultCode
 from hundi.staff.trail import store as trail
 from hundi.staff.trail.actions import Who, at_command_line
 from tests.shop import NOW

@@ -9,6 +9,7 @@ from hundi.kernel.states import DebitState as D
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.methods.card import actions as cards
+from hundi.payments.orders.actions import PaymentCase
 from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.subscriptions.approvals import actions as approvals
 from hundi.payments.subscriptions.debits.rules import debit_payment, new_debit
@@ -68,7 +69,9 @@ async def test_an_approval_that_its_bank_has_not_decided_does_not_fail(shop: Sho
     await plan.work(late)
     assert (await plan.view()).subscription.state is SubscriptionState.CREATED
     await attempts.settle(
-        shop.context, shop.merchant, view, charged, Approved(Money(9_900), "632512340000"), late
+        PaymentCase(shop.context, shop.merchant, view, late),
+        charged,
+        Approved(Money(9_900), "632512340000"),
     )
     await plan.work(late + APPROVAL_LOOK)
     assert (await plan.view()).subscription.state is SubscriptionState.ACTIVE

@@ -21,8 +21,8 @@ from hundi.masking import masked
 from hundi.payments.risk import rules, store
 from hundi.payments.risk.counting import rules as counting
 from hundi.payments.risk.counting.rules import Tally
-from hundi.payments.risk.document.rules import read
-from hundi.payments.risk.faults.rules import RiskFault
+from hundi.payments.risk.document import read
+from hundi.payments.risk.faults import RiskFault
 from hundi.payments.risk.replay import rules as replay
 from hundi.payments.risk.replay.rules import PastRiskTry, Replayed
 from hundi.payments.risk.rules import (

@@ -8,7 +8,7 @@ from typing import Protocol
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database, Queries
-from hundi.payments.risk.conditions.rules import COUNT_MAX
+from hundi.payments.risk.conditions import COUNT_MAX
 from hundi.payments.risk.counting.rules import Tally, hour_of, minute_of
 from hundi.payments.risk.rules import Counts, Facts, RiskCount, RiskRecord, Subject
 

@@ -19,7 +19,7 @@ from hundi.kernel.clock import ticks_s
 from hundi.kernel.ids import first_id
 from hundi.masking import masked
 from hundi.payments.routing import rules, store
-from hundi.payments.routing.document.rules import RoutingFault, RoutingFaultCode, read
+from hundi.payments.routing.document import RoutingFault, RoutingFaultCode, read
 from hundi.payments.routing.health import rules as health
 from hundi.payments.routing.health.rules import NOBODYS_FAULT, Health, Outcomes
 from hundi.payments.routing.needs import rules as needs

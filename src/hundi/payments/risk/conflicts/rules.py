@@ -69,7 +69,7 @@ def _texts(conditions: Sequence[FieldCondition]) -> Iterator[list[str]]:
             _named(each) for each in found if each.operator in {"is", "in"}
         ]
         if named and not any(
-            all(_allows(each, text) for each in found) for text in frozenset.intersection(*named)
+            all(_allows(each, text) for each in found) for text in named[0].intersection(*named[1:])
         ):
             yield [each.words for each in found]
 

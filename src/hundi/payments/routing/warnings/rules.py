@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from hundi.payments.routing.document.rules import HOURS, PAISE_MAX, RoutingFault, RoutingFaultCode
+from hundi.payments.routing.document import HOURS, PAISE_MAX, RoutingFault, RoutingFaultCode
 from hundi.payments.routing.rules import Prefer, RoutingPlan, RoutingRule, When, in_hours
 
 

@@ -21,7 +21,7 @@ from hundi.kernel.states import SubscriptionState as S
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders import store as payments
-from hundi.payments.orders.actions import PaymentContext, new_attempt, write_locked
+from hundi.payments.orders.actions import PaymentCase, PaymentContext, new_attempt, write_locked
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
 from hundi.payments.subscriptions import store
 from hundi.payments.subscriptions.actions import cancel
@@ -228,7 +228,7 @@ async def _ask(
     answer = await bank_of(context, subscription).debit_mandate(asked)
     if isinstance(answer, Unknown) and not answer.sent:
         return False
-    await attempts.settle(context, merchant, view, attempt, answer, now)
+    await attempts.settle(PaymentCase(context, merchant, view, now), attempt, answer)
     if isinstance(answer, Declined) and answer.mandate_over:
         await cancel(context.db, debit.merchant_id, debit.subscription_id, Actor.BANK, now)
     return True

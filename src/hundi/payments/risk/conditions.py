@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import ip_network
 from typing import Any
 
-from hundi.payments.risk.faults.rules import (
+from hundi.payments.risk.faults import (
     TEXT_LENGTH_MAX,
     Reading,
     RiskFaultCode,

@@ -1,1 +1,0 @@
-"""The conditions of a risk rule."""
