@@ -14,8 +14,8 @@ from hundi.kernel import registrations
 from hundi.kernel.money import rupees
 from hundi.notifications import rules as notifications
 from hundi.partners.gst import rules as gst
+from hundi.partners.identity import document
 from hundi.partners.identity import rules as identity
-from hundi.partners.identity.document import rules as document
 from hundi.partners.offers import rules as offers
 from hundi.payments.splits import rules as splits
 from hundi.payments.splits.rules import SharePart, Shares, SplitKind, SplitOrder

@@ -25,6 +25,7 @@ ODD = {
     "payments/risk/document.py": _DOCUMENT,
     "payments/risk/faults.py": _DOCUMENT,
     "payments/routing/document.py": _DOCUMENT,
+    "partners/identity/document.py": "writes and reads XML, by a library without types",
     "partners/registers/contract.py": _REGISTERS,
     "partners/registers/plugins.py": _REGISTERS,
     "partners/registers/port.py": _REGISTERS,

@@ -297,9 +297,9 @@ def propose(
     json: Json = False,
 ) -> None:
     """Propose the posting that ends an item; another person approves it."""
+    by, whose = by or getpass.getuser(), owner or for_merchant
     wanted = NewProposal(
-        *(owner, item, owner or for_merchant, reason, by or getpass.getuser()),
-        *(debit or None, credit or None, amount_paise),
+        owner, item, whose, reason, by, debit or None, credit or None, amount_paise
     )
     proposal_id = _run(data_dir, lambda db: proposals.propose(db, wanted, utc_now()))
     show(

@@ -71,14 +71,12 @@ async def accept(visit: ConsoleVisit) -> Response[Any]:
         )
     chosen = actions.Chosen(password, secret, step)
     made = await actions.accept(
-        *(
-            visit.db,
-            visit.gateway.vault,
-            visit.gateway.sign_in.passwords,
-            visit.params["link"],
-            chosen,
-            visit.now,
-        ),
+        visit.db,
+        visit.gateway.vault,
+        visit.gateway.sign_in.passwords,
+        visit.params["link"],
+        chosen,
+        visit.now,
         visit.caller.network,
     )
     if made is None:

@@ -69,19 +69,15 @@ async def ask(
         "refund_paise": refund_paise,
     }
     asked = await approvals.ask(
-        *(
-            visit.db,
-            visit.merchant_id,
-            KEY.name,
-            f"Make {name}" if name == FIRST else f"Make the key {name}",
-        ),
-        *(
-            payload,
-            visit.who,
-            visit.form.get("reason", ""),
-            visit.now,
-            visit.form.get("act_id", "")[:_ID_DIGITS_MAX],
-        ),
+        visit.db,
+        visit.merchant_id,
+        KEY.name,
+        f"Make {name}" if name == FIRST else f"Make the key {name}",
+        payload,
+        visit.who,
+        visit.form.get("reason", ""),
+        visit.now,
+        visit.form.get("act_id", "")[:_ID_DIGITS_MAX],
     )
     return visit.see(f"approvals/{asked}", "asked")
 
@@ -127,15 +123,13 @@ async def add(
 ) -> str:
     """Make a key and return its secret, which is shown this once."""
     made = await actions.add_key(
-        *(
-            visit.db,
-            visit.gateway.vault,
-            visit.merchant_id,
-            name,
-            scopes,
-            refund_paise,
-            visit.now,
-            beside,
-        )
+        visit.db,
+        visit.gateway.vault,
+        visit.merchant_id,
+        name,
+        scopes,
+        refund_paise,
+        visit.now,
+        beside,
     )
     return made.secret

@@ -53,8 +53,13 @@ async def invite(visit: ConsoleVisit) -> Response[Any]:
     """Invite somebody; the one-time link is shown this once, to be handed over."""
     try:
         invited = await actions.invite(
-            *(visit.db, visit.merchant_id, visit.form.get("email", "")),
-            *(visit.form.get("name", ""), _role(visit), visit.who, visit.now),
+            visit.db,
+            visit.merchant_id,
+            visit.form.get("email", ""),
+            visit.form.get("name", ""),
+            _role(visit),
+            visit.who,
+            visit.now,
             across=_is_operator(visit),
         )
     except Refused as refused:

@@ -14,7 +14,7 @@ from signxml.exceptions import InvalidSignature
 from signxml.signer import XMLSigner
 from signxml.verifier import XMLVerifier
 
-from hundi.partners.identity.document import rules as document
+from hundi.partners.identity import document
 from hundi.partners.identity.signing import actions as signing
 
 NOW = datetime(2026, 11, 21, 18, 45, 59, tzinfo=UTC)

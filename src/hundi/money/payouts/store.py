@@ -18,18 +18,19 @@ PAYOUT = Table(
     PayoutTry, {"state": Field(PayoutState), "channel": Field(PayoutChannel), "rail": Field(Rail)}
 )
 _CHANGED = PAYOUT.only(
-    *(
-        "state",
-        "channel",
-        "rail",
-        "maker",
-        "checker",
-        "batch_id",
-        "utr",
-        "bank_code",
-        "bank_message",
-    ),
-    *("sent_at", "settled_at", "due_at", "inquiries"),
+    "state",
+    "channel",
+    "rail",
+    "maker",
+    "checker",
+    "batch_id",
+    "utr",
+    "bank_code",
+    "bank_message",
+    "sent_at",
+    "settled_at",
+    "due_at",
+    "inquiries",
 )
 
 INSERT = (

@@ -39,7 +39,7 @@ from hundi.partners.registers.port import (
 from hundi.partners.registers.routing import Registers, told
 
 if TYPE_CHECKING:
-    from hundi.partners.identity.document.rules import SignedDocument
+    from hundi.partners.identity.document import SignedDocument
 from hundi.partners.identity.keys.actions import Signers, signer_of
 
 _OTP_PURPOSE = "identity-otp"
@@ -195,7 +195,7 @@ async def issue(
         issuer = context.registers.of(IssuesDocuments, live=True).provider
         return await _fetched(context, partner, issuer, request, otp, now)
     # Signing and XML are a tenth of a process's start: only who issues documents pays for them.
-    from hundi.partners.identity.document import rules as document  # noqa: PLC0415
+    from hundi.partners.identity import document  # noqa: PLC0415
 
     register = context.registers.of(HolderRegister, live=False).provider
     signer = await signer_of(context.signers, context.db, context.vault, now)

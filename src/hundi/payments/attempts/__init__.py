@@ -9,5 +9,5 @@ only causes an inquiry. At a bank's own page the bank takes the money without us
 stays open after its customer left.
 
 An account number, a bank slip or a voucher is an attempt on offer for days. Each transfer to it is
-recorded once, by its UTR; what the order cannot keep is an attempt of its own (`transfers.py`).
+recorded once, by its UTR; what the order cannot keep is an attempt of its own (`transfers`).
 """

@@ -12,7 +12,7 @@ from hundi.partners.identity.consents import actions as consents
 from hundi.partners.identity.store import SigningKey
 
 if TYPE_CHECKING:
-    from hundi.partners.identity.document.rules import Signer
+    from hundi.partners.identity.document import Signer
 
 
 _SIGNING_PURPOSE = "offline-document"

@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from hundi.infra.secrets.certificates import self_signed
-from hundi.partners.identity.document.rules import Signer
+from hundi.partners.identity.document import Signer
 
 _KEY_BITS = 2048
 _VALID_FOR = timedelta(days=3_650)

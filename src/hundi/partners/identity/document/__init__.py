@@ -1,1 +1,0 @@
-"""The offline document of an identity."""
