@@ -55,7 +55,7 @@ quick-tests: $(VENV)/test.stamp
 	$(PYTEST) --quick --quiet -n $(JOBS) -p no:schemathesis
 
 bench: $(VENV)/test.stamp
-	$(BIN)/python -m bench
+	$(BIN)/python -m hundi_testbed.bench
 
 check: lint types imports
 
@@ -130,11 +130,11 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip $(VENV)
 
 # The newest lock decides; a test environment runs the gateway, too.
-$(VENV)/run.stamp: requirements/run.txt pyproject.toml demo/pyproject.toml | $(VENV)/bin/python
+$(VENV)/run.stamp: requirements/run.txt pyproject.toml testbed/pyproject.toml | $(VENV)/bin/python
 	@tools/install $(BIN)/python $(if $(wildcard $(VENV)/test.stamp),requirements/test.txt,requirements/run.txt)
 	@touch $@
 
-$(VENV)/test.stamp: requirements/test.txt pyproject.toml demo/pyproject.toml | $(VENV)/bin/python
+$(VENV)/test.stamp: requirements/test.txt pyproject.toml testbed/pyproject.toml | $(VENV)/bin/python
 	@tools/install $(BIN)/python requirements/test.txt
 	@touch $@ $(VENV)/run.stamp
 

@@ -1,4 +1,4 @@
-"""Run the simulated bank network alone: `python -m simbank`.
+"""Run the simulated bank network alone: `python -m hundi_testbed.bank`.
 
 It serves at HUNDI_SIMBANK_HOST and HUNDI_SIMBANK_PORT.
 """
@@ -14,7 +14,7 @@ def main() -> None:
     One process, because it counts the injected faults in its memory.
     """
     uvicorn.run(
-        "simbank.app:build",
+        "hundi_testbed.bank.app:build",
         factory=True,
         host=os.environ.get("HUNDI_SIMBANK_HOST", "127.0.0.1"),
         port=int(os.environ.get("HUNDI_SIMBANK_PORT", "8081")),

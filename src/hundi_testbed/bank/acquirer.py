@@ -14,11 +14,11 @@ import msgspec
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import actions, rates, replies, rules, signing
-from simbank.bank import Bank, bank_of
-from simbank.clock import actions as clock
-from simbank.mandates import actions as mandates
-from simbank.messages import (
+from hundi_testbed.bank import actions, rates, replies, rules, signing
+from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.mandates import actions as mandates
+from hundi_testbed.bank.messages import (
     AddressAnswer,
     AddressRequest,
     AuthenticateRequest,
@@ -36,9 +36,9 @@ from simbank.messages import (
     InquireRequest,
     MotoRequest,
 )
-from simbank.rules import Status
-from simbank.store import Challenge, Payment
-from simbank.upi_links import read_vpa
+from hundi_testbed.bank.rules import Status
+from hundi_testbed.bank.store import Challenge, Payment
+from hundi_testbed.bank.upi_links import read_vpa
 
 _Question = TypeVar("_Question", bound=msgspec.Struct)
 

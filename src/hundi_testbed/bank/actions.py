@@ -4,13 +4,13 @@ import secrets
 from dataclasses import dataclass, replace  # noqa: TID251 (no structs here)
 from datetime import datetime, timedelta
 
-from simbank import rules, store
-from simbank.bank import Bank
-from simbank.instalments import has_plan
-from simbank.mandates import clearing
-from simbank.mandates import store as mandates
-from simbank.mandates.store import Mandate
-from simbank.messages import (
+from hundi_testbed.bank import rules, store
+from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.instalments import has_plan
+from hundi_testbed.bank.mandates import clearing
+from hundi_testbed.bank.mandates import store as mandates
+from hundi_testbed.bank.mandates.store import Mandate
+from hundi_testbed.bank.messages import (
     AuthenticateRequest,
     AuthoriseRequest,
     ChallengeAnswer,
@@ -19,10 +19,10 @@ from simbank.messages import (
     MotoRequest,
     PayAnswer,
 )
-from simbank.rules import Outcome, Status
-from simbank.store import Challenge, Payment
-from simbank.transfers import store as transfers
-from simbank.upi_links import UpiLink, read_vpa, serves
+from hundi_testbed.bank.rules import Outcome, Status
+from hundi_testbed.bank.store import Challenge, Payment
+from hundi_testbed.bank.transfers import store as transfers
+from hundi_testbed.bank.upi_links import UpiLink, read_vpa, serves
 
 _PAY_WORDS = {Status.PAID: "success", Status.DECLINED: "declined", Status.PENDING: "pending"}
 _CARD_NUMBER_IMPOSSIBLE = DeclinedAnswer("14", "Invalid card number")

@@ -1,4 +1,4 @@
-"""The simulated bank network as an application: `uvicorn --factory simbank.app:build`."""
+"""The simulated bank network as an application: `uvicorn --factory hundi_testbed.bank.app:build`."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,32 +9,32 @@ from typing import Any
 import msgspec
 from litestar import Litestar, Request, Response
 
-from simbank import acquirer, jobs, logs, network, pages, store, traces
-from simbank.aggregator import refunds as aggregator_refunds
-from simbank.aggregator import routes as aggregator
-from simbank.bank import Bank, RrnSource
-from simbank.businesses import routes as businesses
-from simbank.callback_sender import CallbackSender
-from simbank.cards import routes as cards
-from simbank.cash import routes as cash
-from simbank.clock import actions as clock
-from simbank.completions import routes as completions
-from simbank.database import AWAY, open_database
-from simbank.disputes import routes as disputes
-from simbank.fault_injection import FaultInjector, FaultSettings
-from simbank.late_successes import routes as late_successes
-from simbank.mandates import routes as mandates
-from simbank.payees.store import Payees
-from simbank.payouts import routes as payouts
-from simbank.people import routes as people
-from simbank.redirects import routes as redirects
-from simbank.refunds import routes as refunds
-from simbank.scheduler import Scheduler
-from simbank.settings import Settings, load_settings
-from simbank.statements import routes as statements
-from simbank.terminals import routes as terminals
-from simbank.tokens import routes as tokens
-from simbank.transfers import routes as transfers
+from hundi_testbed.bank import acquirer, jobs, logs, network, pages, store, traces
+from hundi_testbed.bank.aggregator import refunds as aggregator_refunds
+from hundi_testbed.bank.aggregator import routes as aggregator
+from hundi_testbed.bank.bank import Bank, RrnSource
+from hundi_testbed.bank.businesses import routes as businesses
+from hundi_testbed.bank.callback_sender import CallbackSender
+from hundi_testbed.bank.cards import routes as cards
+from hundi_testbed.bank.cash import routes as cash
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.completions import routes as completions
+from hundi_testbed.bank.database import AWAY, open_database
+from hundi_testbed.bank.disputes import routes as disputes
+from hundi_testbed.bank.fault_injection import FaultInjector, FaultSettings
+from hundi_testbed.bank.late_successes import routes as late_successes
+from hundi_testbed.bank.mandates import routes as mandates
+from hundi_testbed.bank.payees.store import Payees
+from hundi_testbed.bank.payouts import routes as payouts
+from hundi_testbed.bank.people import routes as people
+from hundi_testbed.bank.redirects import routes as redirects
+from hundi_testbed.bank.refunds import routes as refunds
+from hundi_testbed.bank.scheduler import Scheduler
+from hundi_testbed.bank.settings import Settings, load_settings
+from hundi_testbed.bank.statements import routes as statements
+from hundi_testbed.bank.terminals import routes as terminals
+from hundi_testbed.bank.tokens import routes as tokens
+from hundi_testbed.bank.transfers import routes as transfers
 
 _PARTS = (
     acquirer,

@@ -7,13 +7,13 @@ from datetime import datetime, timedelta, timezone
 
 from litestar import Request
 
-from simbank import store
-from simbank.callback_sender import CallbackSender
-from simbank.database import Database
-from simbank.fault_injection import FaultInjector
-from simbank.payees.store import Payees
-from simbank.scheduler import Scheduler
-from simbank.settings import Settings, origin
+from hundi_testbed.bank import store
+from hundi_testbed.bank.callback_sender import CallbackSender
+from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.fault_injection import FaultInjector
+from hundi_testbed.bank.payees.store import Payees
+from hundi_testbed.bank.scheduler import Scheduler
+from hundi_testbed.bank.settings import Settings, origin
 
 _IST = timezone(timedelta(hours=5, minutes=30))
 # It becomes a header: nothing but visible ASCII.

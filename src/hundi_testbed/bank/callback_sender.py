@@ -14,14 +14,14 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from simbank import rates, rules, signing, store
-from simbank.clock import actions as clock
-from simbank.database import AWAY, Database
-from simbank.fault_injection import FaultInjector
-from simbank.messages import CallbackBody, CardAnswer
-from simbank.rules import NEVER, CardFacts
-from simbank.scheduler import Scheduler
-from simbank.store import Callback, Payment
+from hundi_testbed.bank import rates, rules, signing, store
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.database import AWAY, Database
+from hundi_testbed.bank.fault_injection import FaultInjector
+from hundi_testbed.bank.messages import CallbackBody, CardAnswer
+from hundi_testbed.bank.rules import NEVER, CardFacts
+from hundi_testbed.bank.scheduler import Scheduler
+from hundi_testbed.bank.store import Callback, Payment
 
 RETRY_GAPS_S = (0.2, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds between one failed sending and the next; the last one repeats until GIVE_UP_AFTER."""

@@ -202,7 +202,9 @@ async def _apply_schema(url: str) -> None:
 
     The digest of all files that a database has is kept as a comment.
     """
-    texts = [files("simbank").joinpath(each).read_text(encoding="utf-8") for each in _SCHEMA]
+    texts = [
+        files("hundi_testbed.bank").joinpath(each).read_text(encoding="utf-8") for each in _SCHEMA
+    ]
     digests = [
         sha256("".join(texts[:count]).encode()).hexdigest() for count in range(1, len(texts) + 1)
     ]

@@ -4,19 +4,19 @@ import asyncio
 import logging
 from datetime import datetime, timedelta
 
-from simbank import actions, store
-from simbank.bank import Bank
-from simbank.clock import actions as clock
-from simbank.database import AWAY
-from simbank.disputes import actions as disputes
-from simbank.payouts import actions as payouts
-from simbank.payouts import store as payout_store
-from simbank.people import store as people
-from simbank.redirects import actions as redirect_actions
-from simbank.redirects import store as redirects
-from simbank.refunds import actions as refunds
-from simbank.refunds import store as refund_store
-from simbank.terminals import store as terminals
+from hundi_testbed.bank import actions, store
+from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.database import AWAY
+from hundi_testbed.bank.disputes import actions as disputes
+from hundi_testbed.bank.payouts import actions as payouts
+from hundi_testbed.bank.payouts import store as payout_store
+from hundi_testbed.bank.people import store as people
+from hundi_testbed.bank.redirects import actions as redirect_actions
+from hundi_testbed.bank.redirects import store as redirects
+from hundi_testbed.bank.refunds import actions as refunds
+from hundi_testbed.bank.refunds import store as refund_store
+from hundi_testbed.bank.terminals import store as terminals
 
 _BATCH = 100
 # The scheduler wakes the loop in time; this is the longest sleep if a wake-up is missed.

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from simbank.rates import ONE, Currency
-from simbank.rules import CardFacts
+from hundi_testbed.bank.rates import ONE, Currency
+from hundi_testbed.bank.rules import CardFacts
 
 AMOUNT_PAISE_MAX = 9_999_999_999_999
 

@@ -12,15 +12,15 @@ from litestar import Request, asgi, delete, get, post, put
 from litestar.params import Parameter
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from simbank import actions, jobs, rates, replies, store
-from simbank.bank import Bank, bank_of
-from simbank.callback_sender import GatewaySilentError
-from simbank.clock import actions as clock
-from simbank.clock.rules import Steps
-from simbank.database import AWAY
-from simbank.fault_injection import FaultSettings
-from simbank.messages import BookEntry, BookPage, PayAnswer, PayRequest
-from simbank.upi_links import LinkRefusedError, read_link, read_vpa
+from hundi_testbed.bank import actions, jobs, rates, replies, store
+from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.callback_sender import GatewaySilentError
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.clock.rules import Steps
+from hundi_testbed.bank.database import AWAY
+from hundi_testbed.bank.fault_injection import FaultSettings
+from hundi_testbed.bank.messages import BookEntry, BookPage, PayAnswer, PayRequest
+from hundi_testbed.bank.upi_links import LinkRefusedError, read_link, read_vpa
 
 _PAGE_OF_BOOKS = 1_000
 _PLACE_MAX = 2**63 - 1

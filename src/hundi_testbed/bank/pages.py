@@ -9,17 +9,17 @@ import jinja2
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import actions, forms, replies, rules, store, wording
-from simbank.actions import ChallengeView
-from simbank.bank import Bank, bank_of
-from simbank.clock import actions as clock
-from simbank.payouts.rules import TRIGGERS as PAYOUT_TRIGGERS
-from simbank.settings import origin
-from simbank.upi_links import LinkRefusedError, UpiLink, read_link, read_vpa
+from hundi_testbed.bank import actions, forms, replies, rules, store, wording
+from hundi_testbed.bank.actions import ChallengeView
+from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.payouts.rules import TRIGGERS as PAYOUT_TRIGGERS
+from hundi_testbed.bank.settings import origin
+from hundi_testbed.bank.upi_links import LinkRefusedError, UpiLink, read_link, read_vpa
 
 _LATEST_ENTRIES = 20
 _templates = jinja2.Environment(
-    loader=jinja2.PackageLoader("simbank"),
+    loader=jinja2.PackageLoader("hundi_testbed.bank"),
     autoescape=True,
     undefined=jinja2.StrictUndefined,
     trim_blocks=True,
@@ -35,8 +35,8 @@ _templates.filters.update(
     hue=wording.hue,
     quote=partial(quote, safe=""),
 )
-_stylesheet = files("simbank").joinpath("static/simbank.css").read_bytes()
-_icon = files("simbank").joinpath("static/icon.svg").read_bytes()
+_stylesheet = files("hundi_testbed.bank").joinpath("static/simbank.css").read_bytes()
+_icon = files("hundi_testbed.bank").joinpath("static/icon.svg").read_bytes()
 
 
 @get("/")

@@ -6,7 +6,7 @@ One rate a day, from a table.
 from datetime import date, datetime
 from typing import Literal
 
-from simbank.wording import indian_day
+from hundi_testbed.bank.wording import indian_day
 
 Currency = Literal["INR", "USD", "EUR", "GBP", "AED", "SGD"]
 ONE = 1_000_000

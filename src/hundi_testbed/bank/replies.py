@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from simbank.messages import Problem
+from hundi_testbed.bank.messages import Problem
 
 _encoder = msgspec.json.Encoder()
 _POLICY = (

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace  # noqa: TID251 (no structs here)
 from enum import StrEnum
 from zlib import crc32
 
-from simbank.settings import Timings
+from hundi_testbed.bank.settings import Timings
 
 _NAMED_ACCOUNT = re.compile(r"([0-9]{6,18})\.([a-z]{4}0[a-z0-9]{6})@hundi\Z")
 OTP_RIGHT = "123456"

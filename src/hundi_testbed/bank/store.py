@@ -6,8 +6,8 @@ from typing import Any
 
 import asyncpg
 
-from simbank.database import Database
-from simbank.rules import CardFacts, IssuerDecision, Status
+from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.rules import CardFacts, IssuerDecision, Status
 
 RRN_BLOCK = 1_000
 _PLACES_LOCK = 7_160_002  # the same number as in schema.sql

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from urllib.parse import unquote_to_bytes
 
-from simbank import bharat_qr
+from hundi_testbed.bank import bharat_qr
 
 _LINK_LENGTH_MAX = 2_000
 _NAME_LENGTH_MAX = 100

@@ -1,4 +1,4 @@
-"""`python -m bench`: starts a gateway, loads it, audits its books, and prints figures if all agree."""
+"""`python -m hundi_testbed.bench`: starts a gateway, loads it, audits its books, and prints figures if all agree."""
 
 import argparse
 import asyncio
@@ -13,7 +13,7 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bench import (
+from hundi_testbed.bench import (
     measures,
     operations,
     page,
@@ -26,13 +26,13 @@ from bench import (
     serving,
     settlement,
 )
-from bench.chain import Inbox
-from bench.databases import BaselineError
-from bench.load import BrokenChainError
-from bench.measures import MEASUREMENTS, SHOPS, Bench, Run, Spans
-from bench.search import NotFoundError
-from bench.serving import ServeError, Serving
-from bench.settlement import NotSettledError
+from hundi_testbed.bench.chain import Inbox
+from hundi_testbed.bench.databases import BaselineError
+from hundi_testbed.bench.load import BrokenChainError
+from hundi_testbed.bench.measures import MEASUREMENTS, SHOPS, Bench, Run, Spans
+from hundi_testbed.bench.search import NotFoundError
+from hundi_testbed.bench.serving import ServeError, Serving
+from hundi_testbed.bench.settlement import NotSettledError
 
 START, OPERATIONS, PARTNERS, RISK, ROUTING = "start", "operations", "partners", "risk", "routing"
 SETTLEMENT, SEARCH = "settlement", "search"
@@ -185,7 +185,7 @@ def progress(steps: int) -> Iterator[Step]:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Return the options."""
-    parser = argparse.ArgumentParser(prog="bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="hundi_testbed.bench", description=__doc__)
     parser.add_argument(
         "--quick", action="store_true", help="short runs, to see that everything works"
     )

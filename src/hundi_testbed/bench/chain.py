@@ -17,8 +17,6 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from bench import load
-from bench.load import Answer, BrokenChainError, Connection
 from hundi.kernel.clock import business_day
 from hundi.sdk.callback import Callbacks
 from hundi.sdk.calls import PAGE_PATH
@@ -29,6 +27,8 @@ from hundi.wire.fields import text_from_paise
 from hundi.wire.merchant import checksum
 from hundi.wire.merchant.token import ISSUE
 from hundi.wire.merchant.verify import VERIFY
+from hundi_testbed.bench import load
+from hundi_testbed.bench.load import Answer, BrokenChainError, Connection
 
 PAYER = "success@hundi"
 SIGNATURE_SAMPLE = 16

@@ -1,6 +1,6 @@
 """One merchant's flood, sent by a process of its own, and how long other merchants wait meanwhile.
 
-`python -m bench.flood HOST SECONDS` reads whole requests (4 bytes of length before each) and
+`python -m hundi_testbed.bench.flood HOST SECONDS` reads whole requests (4 bytes of length before each) and
 repeats them.
 """
 
@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import cycle
 
-from bench.load import BrokenChainError, Connection
+from hundi_testbed.bench.load import BrokenChainError, Connection
 
 CONNECTIONS = 64
 """At once, each with one request under way: four times what a busy merchant's server has."""
@@ -48,7 +48,7 @@ async def flood(host: str, requests: Sequence[bytes], seconds: float) -> AsyncIt
 
     Raises BrokenChainError when the sender fails.
     """
-    command = [sys.executable, "-m", "bench.flood", host, str(seconds)]
+    command = [sys.executable, "-m", "hundi_testbed.bench.flood", host, str(seconds)]
     process = await asyncio.create_subprocess_exec(
         *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
     )

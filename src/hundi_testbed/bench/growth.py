@@ -1,4 +1,4 @@
-"""`python -m bench.growth`: what writes, verify, roll-up and audit cost as the books grow.
+"""`python -m hundi_testbed.bench.growth`: what writes, verify, roll-up and audit cost as the books grow.
 
 The gateway's own CPU a payment does not depend on how many there are; PostgreSQL's may. So this
 runs the gateway's statements on a server alone, with clients of pgbench, on a book of each size in
@@ -20,9 +20,6 @@ from statistics import median
 
 import asyncpg
 
-from bench import databases, growth_rows, processes
-from bench.databases import Baseline, filled
-from bench.growth_rows import CHUNK, FIRST_MERCHANT, MERCHANTS, ORDER_ID
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.embedded.server import EmbeddedPostgres
 from hundi.infra.postgres.database import Database, open_database
@@ -30,6 +27,9 @@ from hundi.infra.postgres.migrate import migrate
 from hundi.money.audit import actions as auditing
 from hundi.money.ledger import actions as ledger
 from hundi.payments.orders.finding import store
+from hundi_testbed.bench import databases, growth_rows, processes
+from hundi_testbed.bench.databases import Baseline, filled
+from hundi_testbed.bench.growth_rows import CHUNK, FIRST_MERCHANT, MERCHANTS, ORDER_ID
 
 DATABASE = "growth"
 LEVELS = 0, 1_000_000
@@ -194,7 +194,7 @@ def _say(words: str) -> None:
 
 def main() -> int:
     """Run; return the exit status."""
-    parser = argparse.ArgumentParser(prog="bench.growth", description=__doc__)
+    parser = argparse.ArgumentParser(prog="hundi_testbed.bench.growth", description=__doc__)
     parser.add_argument(
         "--level",
         type=int,

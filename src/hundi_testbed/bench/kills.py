@@ -1,4 +1,4 @@
-"""`python -m bench.kills`: kills processes of a gateway under load; no money may be lost.
+"""`python -m hundi_testbed.bench.kills`: kills processes of a gateway under load; no money may be lost.
 
 Beside the parts that the supervisor restarts there are spare APIs and workers of ours, restarted at
 once: a supervisor waits longer each time for a child that keeps dying, and a run is to have many
@@ -21,13 +21,13 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from bench import processes, serving
-from bench.kill_load import Books, Crowd, Inbox, judge
-from bench.measures import merchants_server
-from bench.processes import Component
-from bench.serving import HOST, ServeError, Serving
 from hundi.infra.http.server import LISTENING
 from hundi.infra.processes import end_with_parent
+from hundi_testbed.bench import processes, serving
+from hundi_testbed.bench.kill_load import Books, Crowd, Inbox, judge
+from hundi_testbed.bench.measures import merchants_server
+from hundi_testbed.bench.processes import Component
+from hundi_testbed.bench.serving import HOST, ServeError, Serving
 
 CUSTOMERS = 8
 SHOPS = 3
@@ -317,7 +317,7 @@ def _print(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run; return 0 when every demand is met."""
-    parser = argparse.ArgumentParser(prog="bench.kills", description=__doc__)
+    parser = argparse.ArgumentParser(prog="hundi_testbed.bench.kills", description=__doc__)
     parser.add_argument("--kills", type=int, default=1000, help="so many (default 1000)")
     parser.add_argument(
         "--minutes", type=float, default=30, help="no longer than this (default 30)"

@@ -10,13 +10,13 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from bench import databases, flood, load, wrk
-from bench.chain import Inbox, Payments, Seat, Shop, connect
-from bench.databases import Baseline
-from bench.load import BrokenChainError, Chain, Listener, Sample, Span
-from bench.processes import Component, Cost, Meter
-from bench.serving import HOST, Serving
 from hundi.wire import cipher
+from hundi_testbed.bench import databases, flood, load, wrk
+from hundi_testbed.bench.chain import Inbox, Payments, Seat, Shop, connect
+from hundi_testbed.bench.databases import Baseline
+from hundi_testbed.bench.load import BrokenChainError, Chain, Listener, Sample, Span
+from hundi_testbed.bench.processes import Component, Cost, Meter
+from hundi_testbed.bench.serving import HOST, Serving
 
 CUSTOMERS = 32
 FIXED_PER_SECOND = 100

@@ -16,18 +16,18 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from bench import load, serving, wrk
-from bench.chain import Shop, connect
-from bench.load import BrokenChainError
-from bench.measures import CUSTOMERS, Run, Spans
-from bench.processes import CORES, Meter
-from bench.serving import Serving
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.instruments.methods import CHANNELS
 from hundi.sdk.upi import GENERATE_ORDER_PATH
 from hundi.wire.merchant.banks import BANKS
 from hundi.wire.merchant.refunds import REFUND
 from hundi.wire.merchant.verify import VERIFY
+from hundi_testbed.bench import load, serving, wrk
+from hundi_testbed.bench.chain import Shop, connect
+from hundi_testbed.bench.load import BrokenChainError
+from hundi_testbed.bench.measures import CUSTOMERS, Run, Spans
+from hundi_testbed.bench.processes import CORES, Meter
+from hundi_testbed.bench.serving import Serving
 
 REFUNDS = 1_000
 VERIFIED = 100

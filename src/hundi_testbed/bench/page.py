@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench import serving
-from bench.measures import Run
+from hundi_testbed.bench import serving
+from hundi_testbed.bench.measures import Run
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page

@@ -11,12 +11,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from bench import load, serving, wrk
-from bench.chain import connect
-from bench.load import BrokenChainError
-from bench.measures import CUSTOMERS, Run, Spans
-from bench.processes import CORES, Meter
-from bench.serving import Serving
 from hundi.bootstrap import open_operator_context
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
@@ -25,6 +19,12 @@ from hundi.partners.directory.rules import CALLS_A_MINUTE_MAX, PartnerKeys, Part
 from hundi.partners.registers.sandbox import number_of
 from hundi.staff.trail.actions import at_command_line
 from hundi.wire.partner.envelope import checksum
+from hundi_testbed.bench import load, serving, wrk
+from hundi_testbed.bench.chain import connect
+from hundi_testbed.bench.load import BrokenChainError
+from hundi_testbed.bench.measures import CUSTOMERS, Run, Spans
+from hundi_testbed.bench.processes import CORES, Meter
+from hundi_testbed.bench.serving import Serving
 
 DOCUMENTS = 90
 """Of one round; each holder is sent one password only, and the register has 300."""

@@ -1,4 +1,4 @@
-"""`python -m bench.reconciliation`.
+"""`python -m hundi_testbed.bench.reconciliation`.
 
 A million lines imported, compared, and posted when they arrive.
 
@@ -211,7 +211,7 @@ def _server_cpu_s(pid: int) -> float:
 
 def main() -> int:
     """Run; return the exit status."""
-    parser = argparse.ArgumentParser(prog="bench.reconciliation", description=__doc__)
+    parser = argparse.ArgumentParser(prog="hundi_testbed.bench.reconciliation", description=__doc__)
     parser.add_argument("--lines", type=int, default=LINES)
     parser.add_argument("--format", choices=("csv", "camt053"), default="csv")
     parser.add_argument(

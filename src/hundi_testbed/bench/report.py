@@ -10,9 +10,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench import processes
-from bench.measures import Run
-from bench.processes import Component, Memory
+from hundi_testbed.bench import processes
+from hundi_testbed.bench.measures import Run
+from hundi_testbed.bench.processes import Component, Memory
 
 _MEGABYTE = 1_000_000
 WIDTH = 130

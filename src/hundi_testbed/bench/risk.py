@@ -8,8 +8,6 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from statistics import median
 
-from bench import serving
-from bench.measures import Run
 from hundi.bootstrap import OperatorContext, open_operator_context, open_operator_database
 from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.roles import DatabaseRole
@@ -22,6 +20,8 @@ from hundi.payments.risk.counting import tally_of_try
 from hundi.payments.risk.document import read
 from hundi.payments.risk.rules import Facts, RuleSet, decide
 from hundi.staff.trail.actions import at_command_line
+from hundi_testbed.bench import serving
+from hundi_testbed.bench.measures import Run
 
 VAULT = Vault({"k1": bytes(32)})
 

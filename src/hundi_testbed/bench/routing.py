@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-from bench import serving
-from bench.measures import Run
 from hundi.acquirers.registry import Registry
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.bootstrap import open_operator_context
@@ -20,6 +18,8 @@ from hundi.payments.routing.actions import Router
 from hundi.payments.routing.needs import NO_NEEDS
 from hundi.payments.routing.rules import RoutingCase
 from hundi.staff.trail.actions import at_command_line
+from hundi_testbed.bench import serving
+from hundi_testbed.bench.measures import Run
 
 RULES = 100
 DECISIONS = 2_000

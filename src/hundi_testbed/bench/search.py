@@ -13,13 +13,13 @@ from statistics import median
 
 import asyncpg
 
-from bench.measures import Run
-from bench.settlement import Step
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.postgres.database import Database, open_database
 from hundi.infra.postgres.migrate import migrate
 from hundi.infra.secrets.vault import Vault
 from hundi.payments.search import actions
+from hundi_testbed.bench.measures import Run
+from hundi_testbed.bench.settlement import Step
 
 DATABASE = "search"
 MERCHANT = 10_000

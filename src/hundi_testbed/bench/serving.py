@@ -14,8 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench import load
-from bench.chain import Addresses, Shop, connect
 from hundi.bootstrap import open_operator_context
 from hundi.infra.processes import end_with_parent
 from hundi.infra.settings import load_settings
@@ -23,6 +21,8 @@ from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.sdk.credentials import Credentials
 from hundi.staff.trail.actions import at_command_line, recording_merchant
+from hundi_testbed.bench import load
+from hundi_testbed.bench.chain import Addresses, Shop, connect
 
 HOST = "127.0.0.1"
 READY_S_MAX = 60.0

@@ -1,7 +1,7 @@
 """Settling a day: many payments of many merchants, by one process of its own on a server of its
 own.
 
-`python -m bench.settlement --url ADDRESS` is that process: it settles and prints seconds and
+`python -m hundi_testbed.bench.settlement --url ADDRESS` is that process: it settles and prints seconds and
 memory.
 """
 
@@ -17,13 +17,13 @@ from pathlib import Path
 
 import asyncpg
 
-from bench import processes
-from bench.measures import Run
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.postgres.database import open_database
 from hundi.infra.postgres.migrate import migrate
 from hundi.money.audit.settlements.store import CHECKS
 from hundi.money.settlements import actions
+from hundi_testbed.bench import processes
+from hundi_testbed.bench.measures import Run
 
 DATABASE = "settlement"
 MERCHANTS = 1_000
@@ -143,7 +143,7 @@ async def _settle(url: str, server: int) -> tuple[dict[str, float], float]:
 
     Return its figures, and the most memory of the server in megabytes.
     """
-    command = (sys.executable, "-m", "bench.settlement", "--url", url)
+    command = (sys.executable, "-m", "hundi_testbed.bench.settlement", "--url", url)
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     reading = asyncio.create_task(process.communicate())
     most = 0.0

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.load import BrokenChainError
+from hundi_testbed.bench.load import BrokenChainError
 
 _SCRIPT = Path(__file__).with_name("calls.lua")
 _SAID = re.compile(r"right ([0-9]+) wrong ([0-9]+) seconds ([0-9.]+)")

@@ -9,9 +9,9 @@ import typer
 
 from hundi.cli.output import Json, show
 from hundi.cli.progress import bar
-from hundi.simulation.run import Outcome, Plan, own_server
-from hundi.simulation.run import simulate as run
-from hundi.simulation.trace import ExpectedTrace
+from hundi_testbed.simulation.run import Outcome, Plan, own_server
+from hundi_testbed.simulation.run import simulate as run
+from hundi_testbed.simulation.trace import ExpectedTrace
 
 _FOUND = 1
 SEED_MAX = 2**31
@@ -48,9 +48,9 @@ def simulate(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Run a gateway, its bank and its merchants under faults, and audit them by their own books.
+    """Live through hours of faults by a seed, and audit the money independently.
 
-    It uses a database server of its own, which is gone afterwards. The exit status is 1 when
+    It runs a gateway, its bank and its merchants, and audits them by their own books. It uses a database server of its own, which is gone afterwards. The exit status is 1 when
     anything was found, or a step is not the expected one.
     """
     if seeds > 1 and (trace or expect):

@@ -3,6 +3,7 @@ given.
 """
 
 import json
+import os
 from datetime import datetime, timedelta
 from secrets import token_urlsafe
 from typing import Any
@@ -30,6 +31,7 @@ from hundi.staff.people import store as people_store
 from hundi.staff.people.passwords import Passwords
 from hundi.staff.people.rules import OPERATOR, Role, roles_for
 from hundi.staff.trail.actions import at_command_line, recording_merchant
+from hundi_testbed.demo.past import DAYS
 
 DEMO_SHOP_PATH = "/demo-shop/"
 _SHOP_FILE = "demo_shop.json"
@@ -233,13 +235,15 @@ def _credentials(merchant: Merchant) -> dict[str, str]:
     }
 
 
-async def prepare_demo(settings: Settings, past: timedelta = timedelta()) -> dict[str, Any]:
+async def prepare(settings: Settings) -> dict[str, Any]:
     """Make the demo merchants, leave the shop its credentials, and return the content of
     `demo.json`.
 
-    Called before the gateway's processes start, on a migrated database. past: for how long the
-    merchants have been there, where they get a history.
+    Called before the gateway's processes start, on a migrated database. Where the merchants get a
+    history, they have been there since the day before it begins.
     """
+    days = int(os.environ.get(DAYS, "0"))
+    past = timedelta(days=days + 1 if days else 0)
     async with await open_database(settings.database_url or "", pool_size=1) as db:
         vault, now = await open_keys(settings, db), utc_now()
         demo, partner = (

@@ -6,9 +6,6 @@ from datetime import UTC, datetime
 
 from litestar.exceptions import NotFoundException
 
-from demo_shop import rules
-from demo_shop.rules import OrderStatus, ShopOrder
-from demo_shop.store import Event, OrderBook
 from hundi.sdk import (
     AsyncClient,
     Buyer,
@@ -20,6 +17,9 @@ from hundi.sdk import (
     rupees,
 )
 from hundi.sdk.errors import HundiError, NotFoundError, UntrustedError
+from hundi_testbed.shop import rules
+from hundi_testbed.shop.rules import OrderStatus, ShopOrder
+from hundi_testbed.shop.store import Event, OrderBook
 
 
 class UnknownOrderError(NotFoundException):

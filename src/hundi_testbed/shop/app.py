@@ -20,13 +20,13 @@ from litestar.status_codes import (
     HTTP_502_BAD_GATEWAY,
 )
 
-from demo_shop import rules
-from demo_shop.actions import Shop, UnknownOrderError
-from demo_shop.pages import Pages
-from demo_shop.store import OrderBook
 from hundi.sdk import AsyncClient, Buyer, Callbacks, Credentials, Gateway
 from hundi.sdk.errors import HundiError, InvalidOrderError, UntrustedError
 from hundi.sdk.partner import Offers, PartnerCredentials
+from hundi_testbed.shop import rules
+from hundi_testbed.shop.actions import Shop, UnknownOrderError
+from hundi_testbed.shop.pages import Pages
+from hundi_testbed.shop.store import OrderBook
 
 BODY_BYTES_MAX = 256 * 1024
 DATABASE_NAME = "demo_shop.sqlite3"

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from demo_shop import rules
-from demo_shop.rules import OrderStatus, ShopOrder
-from demo_shop.store import Event
 from hundi.sdk import PaymentForm, for_people, rupees
 from hundi.sdk.errors import HundiError, InvalidOrderError
+from hundi_testbed.shop import rules
+from hundi_testbed.shop.rules import OrderStatus, ShopOrder
+from hundi_testbed.shop.store import Event
 
 _WORDS = {
     OrderStatus.PLACED: (
@@ -54,7 +54,7 @@ class Pages:
         self.root = root
         self._offers_page = offers_page
         self._templates = Environment(
-            loader=PackageLoader("demo_shop"),
+            loader=PackageLoader("hundi_testbed.shop"),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,

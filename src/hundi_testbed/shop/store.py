@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from demo_shop.rules import OrderStatus, ShopOrder, status_after
 from hundi.sdk import Buyer, Transaction
+from hundi_testbed.shop.rules import OrderStatus, ShopOrder, status_after
 
 BUSY_TIMEOUT_S = 5.0
 """How long one process waits for another that is writing."""

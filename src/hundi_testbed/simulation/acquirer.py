@@ -22,10 +22,10 @@ from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
 from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
-from hundi.simulation.acquirer_money import PROOF, SIGNATURE, AcquirerMoney, Told
-from hundi.simulation.bank import APP_S, PAGE, Bank
-from hundi.simulation.faults import Fault
-from hundi.simulation.world import Process, World
+from hundi_testbed.simulation.acquirer_money import PROOF, SIGNATURE, AcquirerMoney, Told
+from hundi_testbed.simulation.bank import APP_S, PAGE, Bank
+from hundi_testbed.simulation.faults import Fault
+from hundi_testbed.simulation.world import Process, World
 
 Said = TypeVar("Said")
 NAME = "simulated"

@@ -29,7 +29,7 @@ from hundi.acquirers.port.disputes import (
     PhaseName,
 )
 from hundi.acquirers.port.payouts import PayoutOrder
-from hundi.simulation.bank import Bank
+from hundi_testbed.simulation.bank import Bank
 
 Said = TypeVar("Said")
 SIGNATURE = "simulated-signature"

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from hundi.sdk import Subscription
 from hundi.sdk.callback import Event, Notification
 from hundi.sdk.transaction import Transaction
-from hundi.simulation.bank import At, Bank, Charged, GivenBack
-from hundi.simulation.books import Asked, OrderBook
+from hundi_testbed.simulation.bank import At, Bank, Charged, GivenBack
+from hundi_testbed.simulation.books import Asked, OrderBook
 
 _SUCCESS = frozenset({Event.PAID, Event.LATE_SUCCESS, Event.MANDATE_APPROVED})
 _OVER = frozenset({Event.FAILED, Event.EXPIRED, Event.UNKNOWN, Event.MANDATE_FAILED})

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from hundi.acquirers.port.disputes import DECIDED
 from hundi.sdk.callback import Notification
-from hundi.simulation.agreements import CARD, UPI, Agreement
-from hundi.simulation.auditor import Evidence, Finding, goes_back, named_refunds
-from hundi.simulation.bank import At, Bank, Charged
-from hundi.simulation.bank_disputes import AT_STAKE
-from hundi.simulation.bank_payouts import PaidAt
-from hundi.simulation.bank_statements import CREDITS, Movement
-from hundi.simulation.books import Asked
+from hundi_testbed.simulation.agreements import CARD, UPI, Agreement
+from hundi_testbed.simulation.auditor import Evidence, Finding, goes_back, named_refunds
+from hundi_testbed.simulation.bank import At, Bank, Charged
+from hundi_testbed.simulation.bank_disputes import AT_STAKE
+from hundi_testbed.simulation.bank_payouts import PaidAt
+from hundi_testbed.simulation.bank_statements import CREDITS, Movement
+from hundi_testbed.simulation.books import Asked
 
 WHOLE = 10_000
 TAX_PER_CENT = 18

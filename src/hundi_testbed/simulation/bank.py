@@ -24,12 +24,12 @@ from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
 from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import Money
-from hundi.simulation.agreements import BANK, CARD, UPI
-from hundi.simulation.bank_disputes import BankDisputes
-from hundi.simulation.bank_payouts import BankPayouts
-from hundi.simulation.bank_statements import CREDITS, BankStatements, Movement, fee_of
-from hundi.simulation.faults import Fault
-from hundi.simulation.world import World
+from hundi_testbed.simulation.agreements import BANK, CARD, UPI
+from hundi_testbed.simulation.bank_disputes import BankDisputes
+from hundi_testbed.simulation.bank_payouts import BankPayouts
+from hundi_testbed.simulation.bank_statements import CREDITS, BankStatements, Movement, fee_of
+from hundi_testbed.simulation.faults import Fault
+from hundi_testbed.simulation.world import World
 
 NOTICE_AT_LEAST = timedelta(hours=24)
 UNDECIDED_S = (20.0, 8 * 3600.0)

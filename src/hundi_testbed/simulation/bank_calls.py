@@ -4,12 +4,12 @@ import asyncio
 from http import HTTPStatus
 
 from hundi.api import addresses
-from hundi.simulation.acquirer import NAME, PROOF, SIGNATURE, callback_body
-from hundi.simulation.bank import Bank
-from hundi.simulation.faults import Fault
-from hundi.simulation.gateway import Gateway, NoReplyError
-from hundi.simulation.shops import BASE_URL
-from hundi.simulation.world import World
+from hundi_testbed.simulation.acquirer import NAME, PROOF, SIGNATURE, callback_body
+from hundi_testbed.simulation.bank import Bank
+from hundi_testbed.simulation.faults import Fault
+from hundi_testbed.simulation.gateway import Gateway, NoReplyError
+from hundi_testbed.simulation.shops import BASE_URL
+from hundi_testbed.simulation.world import World
 
 CALLBACK = BASE_URL + addresses.CALLBACK + NAME
 FOUND_AGAIN_TIMES = 20

@@ -15,7 +15,7 @@ from hundi.acquirers.port.disputes import (
 )
 from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase
-from hundi.simulation.world import World
+from hundi_testbed.simulation.world import World
 
 RESPOND_WITHIN = {
     DisputePhase.RETRIEVAL: timedelta(days=2),

@@ -16,8 +16,8 @@ from hundi.acquirers.port.answers import (
 )
 from hundi.acquirers.port.books import BookEntry
 from hundi.acquirers.port.payouts import PayoutOrder
-from hundi.simulation.faults import Fault
-from hundi.simulation.world import World
+from hundi_testbed.simulation.faults import Fault
+from hundi_testbed.simulation.world import World
 
 UNDECIDED_S = (20.0, 6 * 3600.0)
 COMES_BACK_S = (3600.0, 30 * 3600.0)

@@ -8,8 +8,8 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from hundi.kernel.clock import business_day
-from hundi.simulation.agreements import BANK, CARD, UPI
-from hundi.simulation.world import World
+from hundi_testbed.simulation.agreements import BANK, CARD, UPI
+from hundi_testbed.simulation.world import World
 
 SETTLEMENT_ACCOUNT = "SIMULATED-SETTLEMENT"
 OUR_ACCOUNT = "50200012345678"

@@ -12,12 +12,12 @@ from hundi.sdk.order import Buyer, Order, SubscriptionTerms
 from hundi.sdk.seamless import Card, DirectPayment, NextStep
 from hundi.sdk.splits import Split
 from hundi.sdk.upi import QrOrder
-from hundi.simulation.agreements import LINKED
-from hundi.simulation.bank import At, Bank, Charged, Scanned
-from hundi.simulation.books import Asked, OrderBook, RefundBook, SplitBook
-from hundi.simulation.gateway import NoReplyError
-from hundi.simulation.shops import Shop
-from hundi.simulation.world import World
+from hundi_testbed.simulation.agreements import LINKED
+from hundi_testbed.simulation.bank import At, Bank, Charged, Scanned
+from hundi_testbed.simulation.books import Asked, OrderBook, RefundBook, SplitBook
+from hundi_testbed.simulation.gateway import NoReplyError
+from hundi_testbed.simulation.shops import Shop
+from hundi_testbed.simulation.world import World
 
 BUYER = Buyer(first_name="Asha", last_name="Rao", email="asha@example.in", phone="9812345670")
 VISA = Card(number="4111111111111111", expiry="12/39", cvv="123", holder="Asha Rao")

@@ -13,9 +13,9 @@ from asyncpg import ConnectionDoesNotExistError
 
 from hundi.infra.postgres.batches import Batches
 from hundi.infra.postgres.database import Connection, Database, Record
-from hundi.simulation.faults import Fault
-from hundi.simulation.server import Server
-from hundi.simulation.world import Process, World
+from hundi_testbed.simulation.faults import Fault
+from hundi_testbed.simulation.server import Server
+from hundi_testbed.simulation.world import Process, World
 
 _within_transaction: ContextVar[bool] = ContextVar("within_transaction", default=False)
 WAKEUP_S = (0.001, 0.05)

@@ -8,11 +8,11 @@ from hundi.acquirers.port.disputes import DECIDED, Standing
 from hundi.kernel.clock import INDIA
 from hundi.kernel.states import DisputePhase
 from hundi.sdk.callback import Event, Notification
-from hundi.simulation.bank import At, Bank, Charged
-from hundi.simulation.books import Asked, OrderBook
-from hundi.simulation.customers import Customers
-from hundi.simulation.shops import Shop
-from hundi.simulation.world import World
+from hundi_testbed.simulation.bank import At, Bank, Charged
+from hundi_testbed.simulation.books import Asked, OrderBook
+from hundi_testbed.simulation.customers import Customers
+from hundi_testbed.simulation.shops import Shop
+from hundi_testbed.simulation.world import World
 
 EVERY_S = (1_800.0, 5 * 3_600.0)
 OLD_ENOUGH = timedelta(hours=16)

@@ -16,11 +16,11 @@ from hundi.bootstrap import open_gateway
 from hundi.infra.background.schedules.jobs import Schedules
 from hundi.infra.settings import Settings
 from hundi.notifications.jobs import Posts
-from hundi.simulation.database import SimulatedDatabase
-from hundi.simulation.faults import Fault
-from hundi.simulation.server import Server
-from hundi.simulation.world import Process, World
 from hundi.worker import due_loops, schedules
+from hundi_testbed.simulation.database import SimulatedDatabase
+from hundi_testbed.simulation.faults import Fault
+from hundi_testbed.simulation.server import Server
+from hundi_testbed.simulation.world import Process, World
 
 PATIENCE_S = 10.0
 """How long a caller waits for the gateway."""

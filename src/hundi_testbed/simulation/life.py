@@ -17,22 +17,22 @@ from hundi.kernel.events import Kind
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.sdk import Credentials
-from hundi.simulation import agreements, auditor
-from hundi.simulation.acquirer import SimulatedAcquirer
-from hundi.simulation.auditor import Finding
-from hundi.simulation.bank import Bank
-from hundi.simulation.bank_calls import BankCalls
-from hundi.simulation.customers import Customers
-from hundi.simulation.disputants import Disputants, days_of
-from hundi.simulation.faults import SLOW, USUAL, Fault, Faults
-from hundi.simulation.gateway import Gateway, Size
-from hundi.simulation.operators import Operators
-from hundi.simulation.server import Server
-from hundi.simulation.shops import BASE_URL, Shop, ShopServers
-from hundi.simulation.verdict import Verdict
-from hundi.simulation.virtual_time import VirtualLoop
-from hundi.simulation.world import World
 from hundi.staff.trail.actions import at_command_line, recording_merchant
+from hundi_testbed.simulation import agreements, auditor
+from hundi_testbed.simulation.acquirer import SimulatedAcquirer
+from hundi_testbed.simulation.auditor import Finding
+from hundi_testbed.simulation.bank import Bank
+from hundi_testbed.simulation.bank_calls import BankCalls
+from hundi_testbed.simulation.customers import Customers
+from hundi_testbed.simulation.disputants import Disputants, days_of
+from hundi_testbed.simulation.faults import SLOW, USUAL, Fault, Faults
+from hundi_testbed.simulation.gateway import Gateway, Size
+from hundi_testbed.simulation.operators import Operators
+from hundi_testbed.simulation.server import Server
+from hundi_testbed.simulation.shops import BASE_URL, Shop, ShopServers
+from hundi_testbed.simulation.verdict import Verdict
+from hundi_testbed.simulation.virtual_time import VirtualLoop
+from hundi_testbed.simulation.world import World
 
 SHOPS = 3
 APIS = 2

@@ -28,16 +28,16 @@ from hundi.money.settlements import actions as settlements
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.disputes.actions import DisputeReply
 from hundi.payments.splits import actions as splits
-from hundi.simulation.acquirer import NAME
-from hundi.simulation.agreements import LINKED
-from hundi.simulation.bank import Bank
-from hundi.simulation.bank_payouts import Holder
-from hundi.simulation.bank_statements import TERMS
-from hundi.simulation.gateway import Gateway
-from hundi.simulation.server import Server
-from hundi.simulation.shops import Shop
-from hundi.simulation.world import Process, World
 from hundi.staff.trail.actions import at_command_line
+from hundi_testbed.simulation.acquirer import NAME
+from hundi_testbed.simulation.agreements import LINKED
+from hundi_testbed.simulation.bank import Bank
+from hundi_testbed.simulation.bank_payouts import Holder
+from hundi_testbed.simulation.bank_statements import TERMS
+from hundi_testbed.simulation.gateway import Gateway
+from hundi_testbed.simulation.server import Server
+from hundi_testbed.simulation.shops import Shop
+from hundi_testbed.simulation.world import Process, World
 
 SHIFT_S = (2 * 3_600.0, 10 * 3_600.0)
 MAKER, CHECKER = "asha", "meera"

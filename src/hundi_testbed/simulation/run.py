@@ -18,12 +18,12 @@ from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.postgres.database import UNREACHABLE
 from hundi.infra.postgres.migrate import migrate
 from hundi.kernel import clock, ids
-from hundi.simulation.auditor import Finding
-from hundi.simulation.faults import Fault
-from hundi.simulation.life import Plan, Progress, Simulation
-from hundi.simulation.server import Server
-from hundi.simulation.virtual_time import SpinningError, StalledError, VirtualLoop
-from hundi.simulation.world import World
+from hundi_testbed.simulation.auditor import Finding
+from hundi_testbed.simulation.faults import Fault
+from hundi_testbed.simulation.life import Plan, Progress, Simulation
+from hundi_testbed.simulation.server import Server
+from hundi_testbed.simulation.virtual_time import SpinningError, StalledError, VirtualLoop
+from hundi_testbed.simulation.world import World
 
 FAST = {
     "fsync": "off",

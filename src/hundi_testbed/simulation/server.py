@@ -15,8 +15,8 @@ from concurrent.futures import TimeoutError as StillWorkingError
 from typing import Any, TypeVar
 
 from hundi.infra.postgres.database import Database, open_database
-from hundi.simulation import store
-from hundi.simulation.world import Process  # noqa: TC001 (as everywhere here)
+from hundi_testbed.simulation import store
+from hundi_testbed.simulation.world import Process  # noqa: TC001 (as everywhere here)
 
 Result = TypeVar("Result")
 OPEN_MAX = 2

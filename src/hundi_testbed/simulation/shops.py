@@ -13,11 +13,11 @@ from hundi.sdk.calls import Answer, Calls, HttpReply, Lost, Pause, Send, Step, S
 from hundi.sdk.calls import Gateway as Address
 from hundi.sdk.carried import CarriedOperations
 from hundi.sdk.errors import HundiError
-from hundi.simulation.agreements import Agreement
-from hundi.simulation.books import OrderBook
-from hundi.simulation.faults import Fault
-from hundi.simulation.gateway import Gateway, NoReplyError
-from hundi.simulation.world import World
+from hundi_testbed.simulation.agreements import Agreement
+from hundi_testbed.simulation.books import OrderBook
+from hundi_testbed.simulation.faults import Fault
+from hundi_testbed.simulation.gateway import Gateway, NoReplyError
+from hundi_testbed.simulation.world import World
 
 Result = TypeVar("Result")
 BASE_URL = "https://gateway.example"

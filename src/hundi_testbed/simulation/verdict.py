@@ -8,15 +8,15 @@ from hundi.money.audit import actions as audit
 from hundi.money.ledger import store as ledger
 from hundi.sdk import Subscription
 from hundi.sdk.errors import HundiError
-from hundi.simulation import auditor, auditor_money
-from hundi.simulation.acquirer import SimulatedAcquirer
-from hundi.simulation.auditor import Evidence, Finding
-from hundi.simulation.bank import Bank
-from hundi.simulation.books import Asked, OrderBook
-from hundi.simulation.customers import Customers
-from hundi.simulation.server import Server
-from hundi.simulation.shops import Shop
-from hundi.simulation.world import Process, World
+from hundi_testbed.simulation import auditor, auditor_money
+from hundi_testbed.simulation.acquirer import SimulatedAcquirer
+from hundi_testbed.simulation.auditor import Evidence, Finding
+from hundi_testbed.simulation.bank import Bank
+from hundi_testbed.simulation.books import Asked, OrderBook
+from hundi_testbed.simulation.customers import Customers
+from hundi_testbed.simulation.server import Server
+from hundi_testbed.simulation.shops import Shop
+from hundi_testbed.simulation.world import Process, World
 
 DAY_S = 86_400
 

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from random import Random  # noqa: TC003 (as everywhere here)
 from typing import Any, TypeVar
 
-from hundi.simulation.faults import Fault, Faults
-from hundi.simulation.virtual_time import OWNER, TaskOwner, VirtualLoop
+from hundi_testbed.simulation.faults import Fault, Faults
+from hundi_testbed.simulation.virtual_time import OWNER, TaskOwner, VirtualLoop
 
 Result = TypeVar("Result")
 BEGINNING = datetime(2026, 3, 2, 3, 0, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""Run the simulated switch alone: `python -m simhost --port 8583 --http-port 8584`."""
+"""Run the simulated switch alone: `python -m hundi_testbed.switch --port 8583 --http-port 8584`."""
 
 import argparse
 import asyncio
@@ -6,8 +6,8 @@ import signal
 
 from aiohttp import web
 
-from simhost.pages import build
-from simhost.server import Host, Terms
+from hundi_testbed.switch.pages import build
+from hundi_testbed.switch.server import Host, Terms
 
 
 async def serve(line_port: int, http_port: int, terms: Terms) -> None:
@@ -31,7 +31,7 @@ async def serve(line_port: int, http_port: int, terms: Terms) -> None:
 def main() -> None:
     """Read the command line and serve."""
     command = argparse.ArgumentParser(
-        prog="python -m simhost", description="A simulated switch that speaks ISO 8583."
+        prog="python -m hundi_testbed.switch", description="A simulated switch that speaks ISO 8583."
     )
     command.add_argument("--port", type=int, default=8583, help="of the line; 0: any free one")
     command.add_argument(

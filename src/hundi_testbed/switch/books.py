@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from simhost.cards import Play
-from simhost.messages import Message
+from hundi_testbed.switch.cards import Play
+from hundi_testbed.switch.messages import Message
 
 Key = tuple[str, int, str]
 """What names a message for good.

@@ -5,7 +5,7 @@ from typing import Any
 
 from aiohttp import web
 
-from simhost.server import Host
+from hundi_testbed.switch.server import Host
 
 _SWITCHES = {"refuse_sign_on": bool, "silent": bool, "deaf": bool, "cut_next": int, "late_s": float}
 _COLUMNS = (

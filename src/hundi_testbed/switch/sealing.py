@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import ECB
 from cryptography.hazmat.primitives.cmac import CMAC
 
-from simhost.messages import MAC_DIGITS, Message, write
+from hundi_testbed.switch.messages import MAC_DIGITS, Message, write
 
 _BLOCK = 8
 

@@ -10,10 +10,10 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import Any
 
-from simhost.books import Books, key_of, original_of
-from simhost.cards import CARDS, Play
-from simhost.messages import FaultyError, Message, read
-from simhost.sealing import holds, sealed
+from hundi_testbed.switch.books import Books, key_of, original_of
+from hundi_testbed.switch.cards import CARDS, Play
+from hundi_testbed.switch.messages import FaultyError, Message, read
+from hundi_testbed.switch.sealing import holds, sealed
 
 DEAF_REVERSALS = 2
 _LENGTH = 2

@@ -16,7 +16,7 @@ from hundi.acquirers.port.payments import (
     SendsToBanks,
     SpeaksBack,
 )
-from simhost.cards import Play
+from hundi_testbed.switch.cards import Play
 from tests.acquirers.iso8583.line import Line, card
 
 PRESENT = {AnswersEcho, ChargesMoto, CompletesAuthorisations, Refunds}

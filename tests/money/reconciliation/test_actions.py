@@ -17,8 +17,8 @@ from hundi.money.reconciliation import actions, proposals
 from hundi.money.reconciliation.actions import ComparisonRun, Imported, Source
 from hundi.money.reconciliation.proposals import NewProposal
 from hundi.money.reconciliation.rules import StatementError
-from simbank.statements import files
-from simbank.statements.rules import Mistake, Movement, Statement, fee_of, with_mistakes
+from hundi_testbed.bank.statements import files
+from hundi_testbed.bank.statements.rules import Mistake, Movement, Statement, fee_of, with_mistakes
 from tests.recording import record_merchant
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)

@@ -18,8 +18,8 @@ from hundi.money.reconciliation.rules import (
     StatementError,
     terms_of,
 )
-from simbank.statements import files
-from simbank.statements.rules import Movement, Statement
+from hundi_testbed.bank.statements import files
+from hundi_testbed.bank.statements.rules import Movement, Statement
 
 DAY = date(2026, 11, 20)
 TERMS = terms_of((Path(actions.__file__).parent / "sandbox.toml").read_bytes(), "sandbox")

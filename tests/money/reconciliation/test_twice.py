@@ -15,8 +15,8 @@ from hundi.money.reconciliation import actions, proposals, store
 from hundi.money.reconciliation.actions import ComparisonRun, Source
 from hundi.money.reconciliation.proposals import NewProposal
 from hundi.money.reconciliation.rules import StatementError
-from simbank.statements import files
-from simbank.statements.rules import Movement, Statement, fee_of
+from hundi_testbed.bank.statements import files
+from hundi_testbed.bank.statements.rules import Movement, Statement, fee_of
 from tests.money.reconciliation.test_actions import (
     AT,
     DAY,

@@ -7,7 +7,7 @@ from typing import IO
 import aiohttp
 import pytest
 
-from tests.simbank.harness import Gateway, Process, Simbank, running_bank
+from tests.testbed.bank.harness import Gateway, Process, Simbank, running_bank
 
 
 @pytest.fixture(scope="session")

@@ -306,7 +306,7 @@ class Process:
 
     def start(self) -> None:
         """Start it and wait until it is ready."""
-        command = [sys.executable, "-m", "simbank"]
+        command = [sys.executable, "-m", "hundi_testbed.bank"]
         self.child = subprocess.Popen(
             command,
             env=os.environ | self.environment,

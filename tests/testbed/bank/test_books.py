@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.simbank.harness import Simbank, new_reference, upi_link
+from tests.testbed.bank.harness import Simbank, new_reference, upi_link
 
 PAYERS = ("success@hundi", "decline@hundi", "pending@hundi")
 

@@ -6,8 +6,8 @@ import re
 import aiohttp
 import pytest
 
-from simbank.settings import Timings
-from tests.simbank.harness import AMOUNT_PAISE, CARD, Gateway, Process, Simbank, new_reference
+from hundi_testbed.bank.settings import Timings
+from tests.testbed.bank.harness import AMOUNT_PAISE, CARD, Gateway, Process, Simbank, new_reference
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from simbank.cash import rules
-from simbank.settings import Timings
-from tests.simbank.harness import Simbank, new_reference
+from hundi_testbed.bank.cash import rules
+from hundi_testbed.bank.settings import Timings
+from tests.testbed.bank.harness import Simbank, new_reference
 
 IN_TIME = timedelta(days=2)
 CASH = {"amount": "1499.50", "mobile": "9876543210", "counter": "asha"}

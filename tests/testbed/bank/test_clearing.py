@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from simbank.mandates import clearing
-from simbank.settings import Timings
-from tests.simbank.harness import AMOUNT_PAISE, MANDATE, Simbank, new_reference
-from tests.simbank.test_mandates import debit
-from tests.simbank.test_redirects import BANK, begin, press, redirect
+from hundi_testbed.bank.mandates import clearing
+from hundi_testbed.bank.settings import Timings
+from tests.testbed.bank.harness import AMOUNT_PAISE, MANDATE, Simbank, new_reference
+from tests.testbed.bank.test_mandates import debit
+from tests.testbed.bank.test_redirects import BANK, begin, press, redirect
 
 AT_BANK = {"method": "enach", "bank_code": "ICIC"}
 IST = timezone(timedelta(hours=5, minutes=30))

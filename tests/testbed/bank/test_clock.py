@@ -1,6 +1,6 @@
 """The steps of a move of the clock."""
 
-from simbank.clock.rules import AGAIN_S_MAX, AGAIN_S_MIN, STEP_S_MIN, ClockStep, Steps
+from hundi_testbed.bank.clock.rules import AGAIN_S_MAX, AGAIN_S_MIN, STEP_S_MIN, ClockStep, Steps
 
 DAY_S = 86_400.0
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.simbank.harness import Simbank, new_reference
+from tests.testbed.bank.harness import Simbank, new_reference
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.simbank.harness import AMOUNT_PAISE, CARD, Simbank, new_reference
+from tests.testbed.bank.harness import AMOUNT_PAISE, CARD, Simbank, new_reference
 
 
 async def held(bank: Simbank) -> str:

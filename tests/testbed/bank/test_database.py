@@ -5,8 +5,8 @@ import asyncio
 import asyncpg
 import pytest
 
-from simbank.database import SchemaMismatchError, open_database
-from tests.simbank.harness import Process
+from hundi_testbed.bank.database import SchemaMismatchError, open_database
+from tests.testbed.bank.harness import Process
 
 
 async def test_a_database_of_another_version_is_refused(own_process: Process) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.simbank.harness import AMOUNT_PAISE, Gateway, Process, Simbank, new_reference
-from tests.simbank.test_refunds import paid, refund
+from tests.testbed.bank.harness import AMOUNT_PAISE, Gateway, Process, Simbank, new_reference
+from tests.testbed.bank.test_refunds import paid, refund
 
 
 async def raised(bank: Simbank, reference: str, **more: object) -> tuple[int, dict[str, Any]]:

@@ -7,14 +7,14 @@ import aiohttp
 import msgspec
 import pytest
 
-from simbank.fault_injection import (
+from hundi_testbed.bank.fault_injection import (
     CallFaults,
     FaultInjector,
     FaultSettings,
     call_faults,
     callback_faults,
 )
-from tests.simbank.harness import Simbank, new_reference, upi_link
+from tests.testbed.bank.harness import Simbank, new_reference, upi_link
 
 TURNS = range(1, 2_001)
 

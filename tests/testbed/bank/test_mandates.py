@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.simbank.harness import Simbank, new_reference
+from tests.testbed.bank.harness import Simbank, new_reference
 
 MANDATE = {
     "pa": "m7@simbank",

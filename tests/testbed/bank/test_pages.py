@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.simbank.harness import Simbank, new_reference, upi_link
+from tests.testbed.bank.harness import Simbank, new_reference, upi_link
 
 
 async def show(bank: Simbank, path: str) -> tuple[int, str]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from tests.simbank.harness import AMOUNT_PAISE, Simbank, new_reference
+from tests.testbed.bank.harness import AMOUNT_PAISE, Simbank, new_reference
 
 GOOD = "50100012349999"
 

@@ -13,10 +13,10 @@ import aiohttp
 import asyncpg
 import pytest
 
-from simbank.redirects.rules import TRIGGERS, WALLET_BALANCE_PAISE
-from simbank.settings import Timings
+from hundi_testbed.bank.redirects.rules import TRIGGERS, WALLET_BALANCE_PAISE
+from hundi_testbed.bank.settings import Timings
 from tests.databases import END_CLIENTS
-from tests.simbank.harness import (
+from tests.testbed.bank.harness import (
     AMOUNT_PAISE,
     MANDATE,
     Gateway,

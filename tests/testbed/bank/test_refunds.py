@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.simbank.harness import AMOUNT_PAISE, Gateway, Simbank, new_reference, upi_link
-from tests.simbank.test_redirects import LISTED_BANKS, REFUNDS, pay, redirect
+from tests.testbed.bank.harness import AMOUNT_PAISE, Gateway, Simbank, new_reference, upi_link
+from tests.testbed.bank.test_redirects import LISTED_BANKS, REFUNDS, pay, redirect
 
 
 async def refund(

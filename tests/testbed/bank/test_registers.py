@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from stdnum.in_ import gstin as gstins
 
-from simbank.businesses import seeds as business_seeds
-from simbank.cards import seeds as card_seeds
-from simbank.cards.rules import MOVES, Card, status_on
-from simbank.database import open_database
-from simbank.people import store as people
-from tests.simbank.harness import Process, Simbank
+from hundi_testbed.bank.businesses import seeds as business_seeds
+from hundi_testbed.bank.cards import seeds as card_seeds
+from hundi_testbed.bank.cards.rules import MOVES, Card, status_on
+from hundi_testbed.bank.database import open_database
+from hundi_testbed.bank.people import store as people
+from tests.testbed.bank.harness import Process, Simbank
 
 TODAY = datetime(2026, 11, 21, tzinfo=UTC).date()
 BUSINESSES = [str(each["gstin"]) for each in business_seeds.seeded() if each["status"] == "Active"]

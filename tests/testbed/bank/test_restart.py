@@ -11,7 +11,7 @@ import aiohttp
 import asyncpg
 
 from tests.databases import END_CLIENTS
-from tests.simbank.harness import CARD, Gateway, Process, Simbank, new_reference, upi_link
+from tests.testbed.bank.harness import CARD, Gateway, Process, Simbank, new_reference, upi_link
 
 
 async def test_callbacks_outcomes_and_fault_settings_survive(

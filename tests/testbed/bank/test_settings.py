@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from simbank.settings import SettingsError, load_settings, origin
+from hundi_testbed.bank.settings import SettingsError, load_settings, origin
 
 KEY = "k" * 16
 GOOD = {"HUNDI_SIMBANK_DATABASE_URL": "postgresql://h/d", "HUNDI_ACQUIRER_KEY": KEY}
@@ -77,7 +77,7 @@ def test_it_does_not_start_without_settings() -> None:
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")
     }
-    command = [sys.executable, "-m", "simbank"]
+    command = [sys.executable, "-m", "hundi_testbed.bank"]
     done = subprocess.run(command, env=environment, capture_output=True, timeout=120, check=False)
     assert done.returncode != 0
     assert b"HUNDI_SIMBANK_DATABASE_URL is not set" in done.stderr

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from simbank import signing
-from tests.simbank.harness import KEY, Simbank, new_reference, signature
+from hundi_testbed.bank import signing
+from tests.testbed.bank.harness import KEY, Simbank, new_reference, signature
 
 BODY = b'{"reference":"7-123456789012345"}'
 NOW_S = 1_790_000_000

@@ -12,7 +12,7 @@ from typing import IO
 import aiohttp
 import pytest
 
-from tests.simbank.harness import Gateway, Process, Simbank
+from tests.testbed.bank.harness import Gateway, Process, Simbank
 
 SALE = {"merchant_id": "10001", "terminal_id": "T1", "amount": "149.50", "txn_type": "SALE"}
 

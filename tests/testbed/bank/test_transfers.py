@@ -7,8 +7,8 @@ import asyncio
 
 import pytest
 
-from simbank.transfers import rules
-from tests.simbank.harness import Simbank, new_reference
+from hundi_testbed.bank.transfers import rules
+from tests.testbed.bank.harness import Simbank, new_reference
 
 SENT = {
     "ifsc": rules.IFSC,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simbank.upi_links import LinkRefusedError, UpiLink, read_link, read_vpa
-from tests.simbank.harness import upi_link
+from hundi_testbed.bank.upi_links import LinkRefusedError, UpiLink, read_link, read_vpa
+from tests.testbed.bank.harness import upi_link
 
 REFERENCE = "7-123456789012345"
 LINK = upi_link(REFERENCE)

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from simbank import rules
-from tests.simbank.harness import AMOUNT_PAISE, Simbank, new_reference, signature, upi_link
+from hundi_testbed.bank import rules
+from tests.testbed.bank.harness import AMOUNT_PAISE, Simbank, new_reference, signature, upi_link
 
 
 async def test_success_is_booked_told_and_found(bank: Simbank) -> None:

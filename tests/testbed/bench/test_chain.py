@@ -7,9 +7,6 @@ from urllib.parse import parse_qs
 import msgspec
 import pytest
 
-from bench import load
-from bench.chain import Inbox, Order, Shop
-from bench.load import BrokenChainError
 from hundi.sdk.credentials import Credentials
 from hundi.wire import cipher
 from hundi.wire.envelope import parse_outer
@@ -17,6 +14,9 @@ from hundi.wire.merchant import checksum
 from hundi.wire.merchant.payments import parse_payment
 from hundi.wire.merchant.verify import VerifyRequest
 from hundi.wire.message import read_request
+from hundi_testbed.bench import load
+from hundi_testbed.bench.chain import Inbox, Order, Shop
+from hundi_testbed.bench.load import BrokenChainError
 
 CREDENTIALS = Credentials(
     merchant_id="10001",

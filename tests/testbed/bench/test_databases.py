@@ -8,8 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from bench import databases
 from hundi.infra.postgres.database import Database
+from hundi_testbed.bench import databases
 
 
 def test_parameters_become_variables_and_constants():

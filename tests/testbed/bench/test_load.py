@@ -5,8 +5,8 @@ from contextlib import nullcontext
 
 import pytest
 
-from bench import load
-from bench.load import Answer, BrokenChainError, Connection, Listener, Span
+from hundi_testbed.bench import load
+from hundi_testbed.bench.load import Answer, BrokenChainError, Connection, Listener, Span
 
 _NO_METER = nullcontext()
 

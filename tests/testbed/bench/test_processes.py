@@ -4,8 +4,8 @@ import asyncio
 import os
 import time
 
-from bench import processes
-from bench.processes import Component, Memory, Process, Reading
+from hundi_testbed.bench import processes
+from hundi_testbed.bench.processes import Component, Memory, Process, Reading
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 

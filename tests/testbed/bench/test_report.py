@@ -2,11 +2,11 @@
 
 import pytest
 
-from bench import __main__ as command
-from bench import measures, report
-from bench.chain import Addresses, Inbox, Payments
-from bench.measures import Run
-from bench.processes import Component, Cost, Memory
+from hundi_testbed.bench import __main__ as command
+from hundi_testbed.bench import measures, report
+from hundi_testbed.bench.chain import Addresses, Inbox, Payments
+from hundi_testbed.bench.measures import Run
+from hundi_testbed.bench.processes import Component, Cost, Memory
 
 _AUDITED = {
     "checked": [{"name": "posting_missing", "violations": 0, "samples": []}],

@@ -14,10 +14,10 @@ import pytest
 from litestar import Litestar
 from litestar.testing import AsyncTestClient
 
-from demo_shop.app import ShopConfig, router
 from hundi.kernel.records import replace
 from hundi.sdk import AsyncClient, Gateway
 from hundi.wire.merchant.record import TransactionRecord
+from hundi_testbed.shop.app import ShopConfig, router
 from tests.sdk.gateway_double import (
     CREDENTIALS,
     PAID,

@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from demo_shop import rules
-from demo_shop.rules import OrderStatus
 from hundi.sdk import Transaction
 from hundi.sdk.errors import InvalidOrderError
 from hundi.sdk.transaction import read
+from hundi_testbed.shop import rules
+from hundi_testbed.shop.rules import OrderStatus
 from tests.sdk.gateway_double import PAID, changed
 
 

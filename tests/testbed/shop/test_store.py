@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from demo_shop.rules import OrderStatus, ShopOrder
-from demo_shop.store import Event, OrderBook
 from hundi.sdk.transaction import read
+from hundi_testbed.shop.rules import OrderStatus, ShopOrder
+from hundi_testbed.shop.store import Event, OrderBook
 from tests.sdk.gateway_double import BUYER, PAID
 
 AT = datetime(2026, 11, 20, 8, 35, 7, tzinfo=UTC)

@@ -6,8 +6,8 @@ from itertools import count
 import pytest
 
 from hundi.infra.postgres.migrate import with_database
-from hundi.simulation.life import Plan
-from hundi.simulation.run import Outcome, simulate
+from hundi_testbed.simulation.life import Plan
+from hundi_testbed.simulation.run import Outcome, simulate
 from tests.conftest import Databases
 
 _numbers = count(1)

@@ -16,17 +16,17 @@ from hundi.acquirers.port.payouts import PayoutOrder
 from hundi.kernel.records import replace
 from hundi.money.fees.document import PlanDocument, plan_of, read
 from hundi.money.fees.rules import FeeFacts, quote
-from hundi.simulation import agreements
-from hundi.simulation.acquirer import SimulatedAcquirer
-from hundi.simulation.auditor_money import Expected, fee_of, judge_merchant
-from hundi.simulation.bank import Bank, Tell
-from hundi.simulation.bank_payouts import BankPayouts, Holder, Paid
-from hundi.simulation.faults import Fault
-from hundi.simulation.life import Plan
-from hundi.simulation.run import Outcome
-from hundi.simulation.server import Server
-from hundi.simulation.world import World
-from tests.simulation.conftest import Run
+from hundi_testbed.simulation import agreements
+from hundi_testbed.simulation.acquirer import SimulatedAcquirer
+from hundi_testbed.simulation.auditor_money import Expected, fee_of, judge_merchant
+from hundi_testbed.simulation.bank import Bank, Tell
+from hundi_testbed.simulation.bank_payouts import BankPayouts, Holder, Paid
+from hundi_testbed.simulation.faults import Fault
+from hundi_testbed.simulation.life import Plan
+from hundi_testbed.simulation.run import Outcome
+from hundi_testbed.simulation.server import Server
+from hundi_testbed.simulation.world import World
+from tests.testbed.simulation.conftest import Run
 
 QUIETER = {Fault.BANK_SLOW: 0.05, Fault.CALLBACK_LOST: 0.1}
 PLAN = Plan(3, hours=0.3, orders_an_hour=60, days=2.0, weights=QUIETER)

@@ -12,9 +12,9 @@ import pytest
 
 from hundi.kernel import clock
 from hundi.kernel.records import replace
-from hundi.simulation.life import Plan
-from hundi.simulation.trace import ExpectedTrace
-from tests.simulation.conftest import Run
+from hundi_testbed.simulation.life import Plan
+from hundi_testbed.simulation.trace import ExpectedTrace
+from tests.testbed.simulation.conftest import Run
 
 PLAN = Plan(3, hours=0.1, orders_an_hour=60, days=0.0)
 

@@ -11,15 +11,15 @@ from random import Random
 import pytest
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
-from hundi.simulation.acquirer import SimulatedAcquirer
-from hundi.simulation.auditor import judge_callbacks
-from hundi.simulation.bank import Bank
-from hundi.simulation.faults import USUAL, Fault, Faults
-from hundi.simulation.life import Plan
-from hundi.simulation.run import Outcome
-from hundi.simulation.virtual_time import SpinningError, StalledError, VirtualLoop
-from hundi.simulation.world import World
-from tests.simulation.conftest import Run
+from hundi_testbed.simulation.acquirer import SimulatedAcquirer
+from hundi_testbed.simulation.auditor import judge_callbacks
+from hundi_testbed.simulation.bank import Bank
+from hundi_testbed.simulation.faults import USUAL, Fault, Faults
+from hundi_testbed.simulation.life import Plan
+from hundi_testbed.simulation.run import Outcome
+from hundi_testbed.simulation.virtual_time import SpinningError, StalledError, VirtualLoop
+from hundi_testbed.simulation.world import World
+from tests.testbed.simulation.conftest import Run
 
 SEEDS = range(1, 5)
 SEEDS_MAX = 6

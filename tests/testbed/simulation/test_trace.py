@@ -2,7 +2,7 @@
 
 import pytest
 
-from hundi.simulation.trace import ExpectedTrace
+from hundi_testbed.simulation.trace import ExpectedTrace
 
 EXPECTED = ["0.1 a", "0.2 b", "0.3 c"]
 

@@ -6,20 +6,20 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
-from simbank import actions, rules
-from simbank import store as books
-from simbank.actions import CallRefusedError
-from simbank.aggregator import rules as aggregator
-from simbank.aggregator import store
-from simbank.aggregator.messages import OrderAnswer, OrderNews, OrderRequest
-from simbank.aggregator.rules import Order, Try
-from simbank.bank import Bank
-from simbank.messages import Card, CardAnswer
-from simbank.redirects import actions as redirects
-from simbank.redirects import store as redirect_store
-from simbank.redirects.messages import RedirectRequest
-from simbank.rules import OTP_TRIES_MAX, CardFacts, IssuerDecision, Status
-from simbank.store import Callback, Challenge, Payment
+from hundi_testbed.bank import actions, rules
+from hundi_testbed.bank import store as books
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.aggregator import rules as aggregator
+from hundi_testbed.bank.aggregator import store
+from hundi_testbed.bank.aggregator.messages import OrderAnswer, OrderNews, OrderRequest
+from hundi_testbed.bank.aggregator.rules import Order, Try
+from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.messages import Card, CardAnswer
+from hundi_testbed.bank.redirects import actions as redirects
+from hundi_testbed.bank.redirects import store as redirect_store
+from hundi_testbed.bank.redirects.messages import RedirectRequest
+from hundi_testbed.bank.rules import OTP_TRIES_MAX, CardFacts, IssuerDecision, Status
+from hundi_testbed.bank.store import Callback, Challenge, Payment
 
 _NO_CARD = CardFacts("0000", "", "", "", "")
 

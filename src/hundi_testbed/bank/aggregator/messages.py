@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from simbank.messages import Address, AmountPaise, Card, CardAnswer, Reference, Text
+from hundi_testbed.bank.messages import Address, AmountPaise, Card, CardAnswer, Reference, Text
 
 
 class OrderRequest(msgspec.Struct, frozen=True):

@@ -11,14 +11,14 @@ import msgspec
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank.acquirer import answer
-from simbank.actions import CallRefusedError
-from simbank.aggregator import store
-from simbank.bank import Bank
-from simbank.messages import AmountPaise, Reference
-from simbank.refunds import actions
-from simbank.refunds.actions import CAME_BACK, Asked
-from simbank.store import Callback
+from hundi_testbed.bank.acquirer import answer
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.aggregator import store
+from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.messages import AmountPaise, Reference
+from hundi_testbed.bank.refunds import actions
+from hundi_testbed.bank.refunds.actions import CAME_BACK, Asked
+from hundi_testbed.bank.store import Callback
 
 DECIDED_AFTER_S = 0.5
 """How long a refund is only created."""

@@ -6,18 +6,18 @@ import msgspec
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import forms, replies, rules
-from simbank.acquirer import answer
-from simbank.actions import CallRefusedError
-from simbank.aggregator import actions, store
-from simbank.aggregator import rules as aggregator
-from simbank.aggregator.messages import OrderAnswer, OrderRequest
-from simbank.aggregator.rules import Order, Try
-from simbank.bank import Bank, bank_of
-from simbank.clock import actions as clock
-from simbank.messages import Card
-from simbank.pages import page
-from simbank.settings import origin
+from hundi_testbed.bank import forms, replies, rules
+from hundi_testbed.bank.acquirer import answer
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.aggregator import actions, store
+from hundi_testbed.bank.aggregator import rules as aggregator
+from hundi_testbed.bank.aggregator.messages import OrderAnswer, OrderRequest
+from hundi_testbed.bank.aggregator.rules import Order, Try
+from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.messages import Card
+from hundi_testbed.bank.pages import page
+from hundi_testbed.bank.settings import origin
 
 _EXPIRY_PARTS = 2
 _CENTURY = 2000

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from urllib.parse import quote
 
-from simbank.rules import CardFacts, IssuerDecision, Status
-from simbank.store import Payment
+from hundi_testbed.bank.rules import CardFacts, IssuerDecision, Status
+from hundi_testbed.bank.store import Payment
 
 _IST = timezone(timedelta(hours=5, minutes=30))
 LEFT_CODE = "17"

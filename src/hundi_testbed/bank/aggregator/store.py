@@ -6,10 +6,10 @@ from typing import Any
 
 import asyncpg
 
-from simbank.aggregator.rules import Order, Try
-from simbank.database import Database
-from simbank.rules import CardFacts, IssuerDecision
-from simbank.store import Callback
+from hundi_testbed.bank.aggregator.rules import Order, Try
+from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.rules import CardFacts, IssuerDecision
+from hundi_testbed.bank.store import Callback
 
 _COLUMNS = ", ".join(each.name for each in fields(Order))
 _INSERT = f"""

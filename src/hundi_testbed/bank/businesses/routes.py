@@ -7,12 +7,12 @@ import msgspec
 from litestar import Request, post
 from litestar.types import ASGIApp
 
-from simbank import wording
-from simbank.acquirer import answer
-from simbank.bank import Bank
-from simbank.businesses import rules, seeds, store
-from simbank.database import Database
-from simbank.registers import LISTED_MAX, Found, ListQuestion
+from hundi_testbed.bank import wording
+from hundi_testbed.bank.acquirer import answer
+from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.businesses import rules, seeds, store
+from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.registers import LISTED_MAX, Found, ListQuestion
 
 LISTED_FIELDS = ("gstin", "legal_name", "trade_name", "constitution", "status")
 

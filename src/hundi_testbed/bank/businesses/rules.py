@@ -5,8 +5,8 @@ from dataclasses import fields
 from datetime import date
 from typing import Any
 
-from simbank.businesses.seeds import STATUSES, Business
-from simbank.registers import TEXT_MAX, is_day, is_text
+from hundi_testbed.bank.businesses.seeds import STATUSES, Business
+from hundi_testbed.bank.registers import TEXT_MAX, is_day, is_text
 
 CHANGEABLE = tuple(
     each.name for each in fields(Business) if each.type is str and each.name != "gstin"

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from simbank.database import Database
+from hundi_testbed.bank.database import Database
 
 Change: TypeAlias = Callable[[dict[str, Any]], dict[str, Any] | str]
 """Returns the changed entry, or the reason against the change."""

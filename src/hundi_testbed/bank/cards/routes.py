@@ -8,12 +8,12 @@ import msgspec
 from litestar import Request, post
 from litestar.types import ASGIApp
 
-from simbank.acquirer import answer
-from simbank.bank import Bank
-from simbank.cards import rules, seeds, store
-from simbank.cards.rules import Card
-from simbank.database import Database
-from simbank.registers import Found
+from hundi_testbed.bank.acquirer import answer
+from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.cards import rules, seeds, store
+from hundi_testbed.bank.cards.rules import Card
+from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.registers import Found
 
 
 class CardsQuestion(msgspec.Struct, frozen=True):

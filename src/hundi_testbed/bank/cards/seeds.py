@@ -4,7 +4,7 @@ import random
 from dataclasses import asdict, replace  # noqa: TID251 (no structs here)
 from datetime import date
 
-from simbank.cards.rules import MOVES, YEARS_VALID, new_card
+from hundi_testbed.bank.cards.rules import MOVES, YEARS_VALID, new_card
 
 DEMO_PROGRAMME = "DEMO"
 ENTITIES = 120

@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 import msgspec
 
-from simbank.cards.rules import Card
-from simbank.database import Database
+from hundi_testbed.bank.cards.rules import Card
+from hundi_testbed.bank.database import Database
 
 _CARD = "programme, entity_id, kit_no, number, expiry, status, kind"
 _COUNT_CARDS = "SELECT count(*) FROM registered_cards"

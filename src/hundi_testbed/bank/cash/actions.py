@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import replace  # noqa: TID251 (no structs here)
 from datetime import datetime, timedelta
 
-from simbank import store as books
-from simbank.actions import CallRefusedError
-from simbank.bank import Bank
-from simbank.cash import rules, store
-from simbank.cash.rules import WITHDRAWN, Voucher
-from simbank.rules import Status
-from simbank.store import Payment
-from simbank.transfers import store as transfers
+from hundi_testbed.bank import store as books
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.cash import rules, store
+from hundi_testbed.bank.cash.rules import WITHDRAWN, Voucher
+from hundi_testbed.bank.rules import Status
+from hundi_testbed.bank.store import Payment
+from hundi_testbed.bank.transfers import store as transfers
 
 
 async def issue(bank: Bank, asked: Voucher, now: datetime) -> Voucher:

@@ -8,15 +8,15 @@ import msgspec
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import forms
-from simbank.acquirer import answer
-from simbank.bank import Bank, bank_of
-from simbank.cash import actions, rules, store
-from simbank.cash.rules import Voucher
-from simbank.clock import actions as clock
-from simbank.messages import AmountPaise, DeclinedAnswer, InquireRequest, Reference, Text
-from simbank.pages import page
-from simbank.wording import rupees
+from hundi_testbed.bank import forms
+from hundi_testbed.bank.acquirer import answer
+from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.cash import actions, rules, store
+from hundi_testbed.bank.cash.rules import Voucher
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.messages import AmountPaise, DeclinedAnswer, InquireRequest, Reference, Text
+from hundi_testbed.bank.pages import page
+from hundi_testbed.bank.wording import rupees
 
 
 class VoucherRequest(msgspec.Struct, frozen=True):

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from simbank.rules import Outcome, Status, passes_luhn
-from simbank.settings import Timings
-from simbank.transfers.rules import paise
-from simbank.wording import rupees
+from hundi_testbed.bank.rules import Outcome, Status, passes_luhn
+from hundi_testbed.bank.settings import Timings
+from hundi_testbed.bank.transfers.rules import paise
+from hundi_testbed.bank.wording import rupees
 
 FIELDS = ("number", "amount", "mobile", "counter")
 CEILING_PAISE = 50_000_00

@@ -1,7 +1,7 @@
 """All SQL about vouchers."""
 
-from simbank.cash.rules import Voucher
-from simbank.database import Database
+from hundi_testbed.bank.cash.rules import Voucher
+from hundi_testbed.bank.database import Database
 
 _COLUMNS = "number, reference, payee_name, amount_paise, currency, expires_at"
 _OPEN = f"INSERT INTO vouchers ({_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING"

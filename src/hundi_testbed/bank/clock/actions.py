@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-from simbank.clock import store
-from simbank.database import Database
+from hundi_testbed.bank.clock import store
+from hundi_testbed.bank.database import Database
 
 _ahead = timedelta()
 _apart = False

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from simbank.database import Database
+from hundi_testbed.bank.database import Database
 
 _READ = "SELECT ahead FROM clock"
 _MOVE = """

@@ -7,13 +7,13 @@ import msgspec
 from litestar import Request, post
 from litestar.types import ASGIApp
 
-from simbank.acquirer import answer
-from simbank.actions import CallRefusedError
-from simbank.bank import Bank
-from simbank.completions import store
-from simbank.completions.store import Hold
-from simbank.messages import AmountPaise, Reference
-from simbank.rules import Status
+from hundi_testbed.bank.acquirer import answer
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.completions import store
+from hundi_testbed.bank.completions.store import Hold
+from hundi_testbed.bank.messages import AmountPaise, Reference
+from hundi_testbed.bank.rules import Status
 
 
 class CaptureRequest(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import asyncpg
 
-from simbank.rules import Status
+from hundi_testbed.bank.rules import Status
 
 _LOCK = "SELECT FROM payments WHERE reference = $1 AND method = 'card' FOR UPDATE"
 _SELECT = """

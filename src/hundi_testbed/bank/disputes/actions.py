@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from simbank.actions import CallRefusedError
-from simbank.bank import Bank
-from simbank.disputes import rules, store
-from simbank.disputes.rules import Dispute, Phase, Standing
-from simbank.store import Callback
-from simbank.transfers import store as transfers
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.disputes import rules, store
+from hundi_testbed.bank.disputes.rules import Dispute, Phase, Standing
+from hundi_testbed.bank.store import Callback
+from hundi_testbed.bank.transfers import store as transfers
 
 _ENDED = (Standing.WON, Standing.LOST, Standing.CLOSED)
 

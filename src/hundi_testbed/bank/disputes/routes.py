@@ -8,14 +8,14 @@ import msgspec
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import replies
-from simbank.acquirer import answer as answered
-from simbank.actions import CallRefusedError
-from simbank.bank import Bank, bank_of
-from simbank.clock import actions as clock
-from simbank.disputes import actions, store
-from simbank.disputes.rules import Dispute, Phase
-from simbank.messages import AMOUNT_PAISE_MAX, Reference, Text
+from hundi_testbed.bank import replies
+from hundi_testbed.bank.acquirer import answer as answered
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.disputes import actions, store
+from hundi_testbed.bank.disputes.rules import Dispute, Phase
+from hundi_testbed.bank.messages import AMOUNT_PAISE_MAX, Reference, Text
 
 _LISTED_MAX = 100
 _EVIDENCE_BODY_MAX = 4 * 1024 * 1024

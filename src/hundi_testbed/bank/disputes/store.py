@@ -5,9 +5,9 @@ from datetime import datetime
 
 import asyncpg
 
-from simbank.database import Database
-from simbank.disputes.rules import Dispute, Phase, Standing
-from simbank.store import Callback
+from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.disputes.rules import Dispute, Phase, Standing
+from hundi_testbed.bank.store import Callback
 
 _COLUMNS = (
     "case_no, phase, original, amount_paise, currency, reason, standing, opened_at, changed_at, respond_by, answer,"

@@ -3,11 +3,11 @@
 from litestar import Request, post
 from litestar.types import ASGIApp
 
-from simbank import replies
-from simbank.bank import bank_of
-from simbank.clock import actions as clock
-from simbank.late_successes import store
-from simbank.messages import MadeDue
+from hundi_testbed.bank import replies
+from hundi_testbed.bank.bank import bank_of
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.late_successes import store
+from hundi_testbed.bank.messages import MadeDue
 
 
 @post("/control/late-success", status_code=200)

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from simbank.database import Database
+from hundi_testbed.bank.database import Database
 
 _MAKE_DUE = (
     "UPDATE payments SET due_at = $1 WHERE due = 'settle' AND due_at > $1 RETURNING reference"

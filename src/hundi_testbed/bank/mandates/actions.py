@@ -5,11 +5,11 @@ from datetime import datetime
 
 import msgspec
 
-from simbank.actions import CallRefusedError
-from simbank.bank import Bank
-from simbank.mandates import store
-from simbank.mandates.store import Mandate
-from simbank.messages import MandateRequest
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.mandates import store
+from hundi_testbed.bank.mandates.store import Mandate
+from hundi_testbed.bank.messages import MandateRequest
 
 
 async def keep(bank: Bank, reference: str, asked: MandateRequest | None) -> None:

@@ -6,11 +6,11 @@ Registered later by the customer's bank, debited by daily batch.
 from datetime import datetime, time, timedelta, timezone
 from hashlib import sha256
 
-from simbank.database import Database
-from simbank.mandates import store
-from simbank.mandates.store import Mandate
-from simbank.rules import APPROVED, Outcome, Status, Trigger
-from simbank.settings import Timings
+from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.mandates import store
+from hundi_testbed.bank.mandates.store import Mandate
+from hundi_testbed.bank.rules import APPROVED, Outcome, Status, Trigger
+from hundi_testbed.bank.settings import Timings
 
 ENACH = "enach"
 PROOFS = ("Net banking", "Debit card")

@@ -7,17 +7,17 @@ import msgspec
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import actions, replies, rules
-from simbank.acquirer import answer
-from simbank.actions import CallRefusedError
-from simbank.bank import Bank, bank_of
-from simbank.clock import actions as clock
-from simbank.mandates import actions as mandates
-from simbank.mandates import rules as mandate_rules
-from simbank.mandates import store
-from simbank.messages import AmountPaise, MadeDue, Reference
-from simbank.pages import page
-from simbank.store import Payment
+from hundi_testbed.bank import actions, replies, rules
+from hundi_testbed.bank.acquirer import answer
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.mandates import actions as mandates
+from hundi_testbed.bank.mandates import rules as mandate_rules
+from hundi_testbed.bank.mandates import store
+from hundi_testbed.bank.messages import AmountPaise, MadeDue, Reference
+from hundi_testbed.bank.pages import page
+from hundi_testbed.bank.store import Payment
 
 _SHOWN_MAX = 20
 PeriodNo = Annotated[int, msgspec.Meta(ge=1, le=999_999)]

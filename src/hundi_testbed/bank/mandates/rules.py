@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
-from simbank.mandates import clearing
-from simbank.mandates.store import Mandate, Notice
-from simbank.rules import IssuerDecision, Outcome, Status, card_outcome, upi_outcome
-from simbank.settings import Timings
+from hundi_testbed.bank.mandates import clearing
+from hundi_testbed.bank.mandates.store import Mandate, Notice
+from hundi_testbed.bank.rules import IssuerDecision, Outcome, Status, card_outcome, upi_outcome
+from hundi_testbed.bank.settings import Timings
 
 NOTICE_BEFORE = timedelta(hours=24)
 _IST = timezone(timedelta(hours=5, minutes=30))

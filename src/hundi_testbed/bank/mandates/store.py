@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from simbank.database import Database
-from simbank.store import Callback
+from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.store import Callback
 
 # What a customer approved is the payment of the same reference, so a mandate stands once that is
 # paid.

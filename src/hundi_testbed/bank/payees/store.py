@@ -3,7 +3,7 @@
 Told with their payments, shown on the pages of banks.
 """
 
-from simbank.database import Database
+from hundi_testbed.bank.database import Database
 
 _KEEP = """
 INSERT INTO payees (payee, name) VALUES ($1, $2)

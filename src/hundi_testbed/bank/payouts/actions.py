@@ -4,11 +4,11 @@ from datetime import datetime
 
 import asyncpg
 
-from simbank.actions import CallRefusedError
-from simbank.bank import Bank
-from simbank.payouts import files, rules, store
-from simbank.payouts.rules import Asked
-from simbank.transfers.rules import utr_of
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.payouts import files, rules, store
+from hundi_testbed.bank.payouts.rules import Asked
+from hundi_testbed.bank.transfers.rules import utr_of
 
 
 async def pay_out(bank: Bank, asked: Asked, now: datetime) -> asyncpg.Record:

@@ -13,7 +13,7 @@ from typing import Any
 
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue] (it is compiled, and has no stubs)
 
-from simbank.payouts.rules import Asked
+from hundi_testbed.bank.payouts.rules import Asked
 
 FILE_BYTES_MAX = 4 * 1024 * 1024
 _PAIN_001 = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"

@@ -8,15 +8,15 @@ import msgspec
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import forms, replies
-from simbank.acquirer import answer
-from simbank.actions import CallRefusedError, SilenceError
-from simbank.bank import Bank, bank_of
-from simbank.clock import actions as clock
-from simbank.messages import AmountPaise, Reference
-from simbank.pages import page
-from simbank.payouts import actions, files, rules, store
-from simbank.payouts.rules import Asked
+from hundi_testbed.bank import forms, replies
+from hundi_testbed.bank.acquirer import answer
+from hundi_testbed.bank.actions import CallRefusedError, SilenceError
+from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.messages import AmountPaise, Reference
+from hundi_testbed.bank.pages import page
+from hundi_testbed.bank.payouts import actions, files, rules, store
+from hundi_testbed.bank.payouts.rules import Asked
 
 _LATEST = 50
 _Account = Annotated[str, msgspec.Meta(pattern=r"^[A-Z0-9]{4,34}\Z")]

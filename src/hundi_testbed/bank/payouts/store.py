@@ -5,8 +5,8 @@ from typing import Any
 
 import asyncpg
 
-from simbank.database import Database
-from simbank.payouts.rules import Asked, Decided, books_state
+from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.payouts.rules import Asked, Decided, books_state
 
 _COLUMNS = (
     "reference, amount_paise, rail, account, ifsc, holder, batch, status, code, message, utr, at"

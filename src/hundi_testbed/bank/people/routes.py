@@ -9,14 +9,14 @@ import msgspec
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import replies, wording
-from simbank.acquirer import answer
-from simbank.bank import Bank, bank_of
-from simbank.clock import actions as clock
-from simbank.database import Database
-from simbank.pages import page
-from simbank.people import rules, seeds, store
-from simbank.registers import LISTED_MAX, Found, ListQuestion
+from hundi_testbed.bank import replies, wording
+from hundi_testbed.bank.acquirer import answer
+from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.pages import page
+from hundi_testbed.bank.people import rules, seeds, store
+from hundi_testbed.bank.registers import LISTED_MAX, Found, ListQuestion
 
 _SHOWN_MAX = 30
 _HOLDER_NUMBERS = range(1, 2**31)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 from datetime import date, datetime
 
-from simbank.people.seeds import Person
-from simbank.registers import TEXT_MAX, is_day, is_text
+from hundi_testbed.bank.people.seeds import Person
+from hundi_testbed.bank.registers import TEXT_MAX, is_day, is_text
 
 CHANGEABLE = tuple(each.name for each in fields(Person))
 _DAY = "%d-%m-%Y"

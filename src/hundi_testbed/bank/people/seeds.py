@@ -69,7 +69,9 @@ def reference(key: bytes, identity_number: str) -> bytes:
 @cache
 def portrait() -> str:
     """Return the picture that every simulated holder has."""
-    return base64.b64encode(files("simbank.people").joinpath("portrait.jpg").read_bytes()).decode()
+    return base64.b64encode(
+        files("hundi_testbed.bank.people").joinpath("portrait.jpg").read_bytes()
+    ).decode()
 
 
 def seeded(key: bytes) -> list[dict[str, object]]:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from asyncpg import Record
 
-from simbank.database import Database
+from hundi_testbed.bank.database import Database
 
 _FIRST = "SELECT reference FROM registered_people ORDER BY holder_no LIMIT 1"
 _PUT = """

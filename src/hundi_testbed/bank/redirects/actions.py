@@ -7,19 +7,19 @@ import secrets
 from datetime import datetime, timedelta
 from urllib.parse import urlencode, urlsplit
 
-from simbank import actions, rules
-from simbank import store as books
-from simbank.actions import CallRefusedError
-from simbank.bank import Bank
-from simbank.mandates import actions as mandates
-from simbank.mandates import clearing
-from simbank.mandates import store as mandate_store
-from simbank.redirects import store
-from simbank.redirects.messages import RedirectRequest
-from simbank.redirects.rules import BY_CODE, ENACH, LEFT, Step, first_step, outcome
-from simbank.redirects.store import Redirect
-from simbank.rules import Outcome, Status
-from simbank.store import Payment
+from hundi_testbed.bank import actions, rules
+from hundi_testbed.bank import store as books
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.mandates import actions as mandates
+from hundi_testbed.bank.mandates import clearing
+from hundi_testbed.bank.mandates import store as mandate_store
+from hundi_testbed.bank.redirects import store
+from hundi_testbed.bank.redirects.messages import RedirectRequest
+from hundi_testbed.bank.redirects.rules import BY_CODE, ENACH, LEFT, Step, first_step, outcome
+from hundi_testbed.bank.redirects.store import Redirect
+from hundi_testbed.bank.rules import Outcome, Status
+from hundi_testbed.bank.store import Payment
 
 CUSTOMER_LENGTH_MAX = 50
 

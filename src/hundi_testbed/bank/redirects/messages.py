@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from simbank.messages import Address, AmountPaise, MandateRequest, Reference, Text
+from hundi_testbed.bank.messages import Address, AmountPaise, MandateRequest, Reference, Text
 
 
 class RedirectRequest(msgspec.Struct, frozen=True):

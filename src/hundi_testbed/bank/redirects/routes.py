@@ -7,18 +7,18 @@ from urllib.parse import urlsplit
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import forms, replies
-from simbank import store as books
-from simbank.acquirer import answer
-from simbank.bank import Bank, bank_of
-from simbank.clock import actions as clock
-from simbank.instalments import PLANS
-from simbank.mandates import clearing
-from simbank.mandates import store as mandates
-from simbank.messages import DeclinedAnswer
-from simbank.pages import page
-from simbank.redirects import actions, store
-from simbank.redirects.messages import (
+from hundi_testbed.bank import forms, replies
+from hundi_testbed.bank import store as books
+from hundi_testbed.bank.acquirer import answer
+from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.instalments import PLANS
+from hundi_testbed.bank.mandates import clearing
+from hundi_testbed.bank.mandates import store as mandates
+from hundi_testbed.bank.messages import DeclinedAnswer
+from hundi_testbed.bank.pages import page
+from hundi_testbed.bank.redirects import actions, store
+from hundi_testbed.bank.redirects.messages import (
     BankListAnswer,
     ListedBankAnswer,
     PlanAnswer,
@@ -26,7 +26,7 @@ from simbank.redirects.messages import (
     RedirectAnswer,
     RedirectRequest,
 )
-from simbank.redirects.rules import (
+from hundi_testbed.bank.redirects.rules import (
     CREDIT_LIMIT_PAISE,
     ENACH,
     LISTED_BANKS,
@@ -36,8 +36,8 @@ from simbank.redirects.rules import (
     Step,
     triggers,
 )
-from simbank.redirects.store import Redirect
-from simbank.settings import origin
+from hundi_testbed.bank.redirects.store import Redirect
+from hundi_testbed.bank.settings import origin
 
 _NO_SUCH_BANK = DeclinedAnswer("91", "This bank takes no payments")
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from simbank import rules
-from simbank.mandates import clearing
-from simbank.rules import Outcome, Status, Trigger
-from simbank.settings import Timings
+from hundi_testbed.bank import rules
+from hundi_testbed.bank.mandates import clearing
+from hundi_testbed.bank.rules import Outcome, Status, Trigger
+from hundi_testbed.bank.settings import Timings
 
 NETBANKING, WALLET, PAY_LATER, ENACH = "netbanking", "wallet", "pay_later", "enach"
 CORPORATE = "_C"

@@ -5,9 +5,9 @@ from datetime import datetime
 
 import asyncpg
 
-from simbank.database import Database
-from simbank.redirects.rules import BY_CODE, ListedBank, Step
-from simbank.store import PAYMENT_COLUMNS, Payment, payment_arguments
+from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.redirects.rules import BY_CODE, ListedBank, Step
+from hundi_testbed.bank.store import PAYMENT_COLUMNS, Payment, payment_arguments
 
 _COLUMNS = "redirect_id, reference, method, bank_code, return_url, customer, step, expires_at"
 _OPEN = f"""

@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 
 import asyncpg
 
-from simbank import rates
-from simbank.actions import CallRefusedError
-from simbank.bank import Bank
-from simbank.cash.rules import NO_REFUND_MOBILE
-from simbank.messages import CallbackBody
-from simbank.refunds import store
-from simbank.store import Callback
+from hundi_testbed.bank import rates
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.cash.rules import NO_REFUND_MOBILE
+from hundi_testbed.bank.messages import CallbackBody
+from hundi_testbed.bank.refunds import store
+from hundi_testbed.bank.store import Callback
 
 TAKES_NOTHING = frozenset({"norefund@hundi", "norefund", NO_REFUND_MOBILE})
 TELLS_LATE = frozenset({"laterefund@hundi", "laterefund"})

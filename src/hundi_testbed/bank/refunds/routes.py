@@ -7,10 +7,10 @@ import msgspec
 from litestar import Request, post
 from litestar.types import ASGIApp
 
-from simbank.acquirer import answer
-from simbank.bank import Bank
-from simbank.refunds import actions, store
-from simbank.refunds.actions import CAME_BACK, Asked
+from hundi_testbed.bank.acquirer import answer
+from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.refunds import actions, store
+from hundi_testbed.bank.refunds.actions import CAME_BACK, Asked
 
 
 class RefundRequest(msgspec.Struct, frozen=True):

@@ -4,8 +4,8 @@ from datetime import datetime
 
 import asyncpg
 
-from simbank.database import Database
-from simbank.store import Callback
+from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.store import Callback
 
 _LOCK_ORIGINAL = """
 SELECT p.method, coalesce(p.captured_paise, p.amount_paise) AS amount_paise, p.currency, p.status,

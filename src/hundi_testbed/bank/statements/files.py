@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import date
 from xml.sax.saxutils import escape
 
-from simbank.statements.rules import OUR_ACCOUNT, SETTLEMENT_ACCOUNT, Movement, Statement
+from hundi_testbed.bank.statements.rules import OUR_ACCOUNT, SETTLEMENT_ACCOUNT, Movement, Statement
 
 _COLUMNS = (
     "Type",

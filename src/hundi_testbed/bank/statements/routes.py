@@ -11,12 +11,12 @@ from litestar import Request, get, put
 from litestar.params import Parameter
 from litestar.types import ASGIApp
 
-from simbank import rates, replies
-from simbank.bank import Bank, bank_of
-from simbank.clock import actions as clock
-from simbank.statements import files, store
-from simbank.statements.rules import Mistake, Movement, Statement, fee_of, with_mistakes
-from simbank.wording import indian_day
+from hundi_testbed.bank import rates, replies
+from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.statements import files, store
+from hundi_testbed.bank.statements.rules import Mistake, Movement, Statement, fee_of, with_mistakes
+from hundi_testbed.bank.wording import indian_day
 
 _IST = timezone(timedelta(hours=5, minutes=30))
 _KINDS = {

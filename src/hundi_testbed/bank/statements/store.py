@@ -4,8 +4,8 @@ from datetime import date, datetime
 
 import asyncpg
 
-from simbank.database import Database
-from simbank.statements.rules import Mistake
+from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.statements.rules import Mistake
 
 # A refund that came back is a line of the day on which it was done, and one of the day on which it
 # came back.

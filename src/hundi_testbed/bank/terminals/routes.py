@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import forms
-from simbank.bank import bank_of
-from simbank.clock import actions as clock
-from simbank.pages import page
-from simbank.terminals import rules, store
+from hundi_testbed.bank import forms
+from hundi_testbed.bank.bank import bank_of
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.pages import page
+from hundi_testbed.bank.terminals import rules, store
 
 
 @get("/terminal")

@@ -7,8 +7,8 @@ from datetime import datetime
 
 import msgspec
 
-from simbank import wording
-from simbank.rules import NEVER
+from hundi_testbed.bank import wording
+from hundi_testbed.bank.rules import NEVER
 
 TYPES = ("SALE", "VOID", "REFUND")
 UNKNOWN_TERMINAL = "HTTP 409"

@@ -4,9 +4,9 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from simbank.database import Database
-from simbank.store import Callback
-from simbank.terminals.rules import SaleBody
+from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.store import Callback
+from hundi_testbed.bank.terminals.rules import SaleBody
 
 _WRITE = """
 WITH sold AS (

@@ -7,13 +7,20 @@ import msgspec
 from litestar import Request, post
 from litestar.types import ASGIApp
 
-from simbank import actions
-from simbank.acquirer import answer
-from simbank.bank import Bank
-from simbank.messages import Address, AmountPaise, ChallengeAnswer, DeclinedAnswer, Reference, Text
-from simbank.rates import Currency
-from simbank.rules import CardPayment
-from simbank.tokens import store
+from hundi_testbed.bank import actions
+from hundi_testbed.bank.acquirer import answer
+from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.messages import (
+    Address,
+    AmountPaise,
+    ChallengeAnswer,
+    DeclinedAnswer,
+    Reference,
+    Text,
+)
+from hundi_testbed.bank.rates import Currency
+from hundi_testbed.bank.rules import CardPayment
+from hundi_testbed.bank.tokens import store
 
 _UNKNOWN = DeclinedAnswer("14", "The card was removed, or never kept")
 Token = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]

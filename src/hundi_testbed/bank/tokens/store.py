@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from simbank.database import Database
-from simbank.rules import CardFacts, IssuerDecision
+from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.rules import CardFacts, IssuerDecision
 
 # The merchant is what the reference begins with. A token is in force once the payment that asked
 # for it succeeded.

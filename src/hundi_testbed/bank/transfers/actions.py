@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from simbank import store as books
-from simbank.actions import CallRefusedError, same_payment
-from simbank.bank import Bank
-from simbank.rules import APPROVED, Outcome, Status
-from simbank.store import Payment
-from simbank.transfers import rules, store
+from hundi_testbed.bank import store as books
+from hundi_testbed.bank.actions import CallRefusedError, same_payment
+from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.rules import APPROVED, Outcome, Status
+from hundi_testbed.bank.store import Payment
+from hundi_testbed.bank.transfers import rules, store
 
 
 async def send(bank: Bank, values: Mapping[str, str], now: datetime) -> Payment:

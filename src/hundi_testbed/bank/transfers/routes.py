@@ -7,15 +7,15 @@ import msgspec
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import forms
-from simbank.acquirer import answer
-from simbank.actions import CallRefusedError
-from simbank.bank import Bank, bank_of
-from simbank.clock import actions as clock
-from simbank.messages import InquireRequest
-from simbank.pages import page
-from simbank.rules import Status
-from simbank.transfers import actions, rules, store
+from hundi_testbed.bank import forms
+from hundi_testbed.bank.acquirer import answer
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.messages import InquireRequest
+from hundi_testbed.bank.pages import page
+from hundi_testbed.bank.rules import Status
+from hundi_testbed.bank.transfers import actions, rules, store
 
 
 class TransferAnswer(msgspec.Struct, frozen=True):

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
-from simbank.rules import Outcome, Status
-from simbank.settings import Timings
+from hundi_testbed.bank.rules import Outcome, Status
+from hundi_testbed.bank.settings import Timings
 
 MODES = ("NEFT", "RTGS", "IMPS")
 FIELDS = ("account", "ifsc", "amount", "mode", "remitter", "utr")

@@ -2,7 +2,7 @@
 
 import asyncpg
 
-from simbank.database import Database
+from hundi_testbed.bank.database import Database
 
 _KEEP = """
 INSERT INTO transfers (utr, account, mode, remitter) VALUES ($1, $2, $3, $4) ON CONFLICT (utr)

@@ -11,8 +11,6 @@ from random import Random
 from typing import Any
 
 from hundi.api.context import GatewayContext
-from hundi.demo_history.bank import Bank
-from hundi.demo_history.customers import Customers
 from hundi.infra.background.due import DueLoop
 from hundi.infra.background.schedules.jobs import Schedules
 from hundi.kernel.clock import business_day, utc_now
@@ -39,6 +37,8 @@ from hundi.payments.reviews import store as held
 from hundi.payments.reviews.rules import Decision, Reviewed
 from hundi.payments.risk import actions as risk
 from hundi.staff.trail.actions import at_command_line
+from hundi_testbed.demo.history.bank import Bank
+from hundi_testbed.demo.history.customers import Customers
 
 CONNECTOR = "sandbox"
 MAKER, CHECKER = "omkar.desai", "nila.krishnan"

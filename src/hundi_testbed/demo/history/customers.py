@@ -11,7 +11,6 @@ from random import Random
 from hundi.acquirers.port.answers import Redirect
 from hundi.api.addresses import SESSION_PAGE
 from hundi.api.context import GatewayContext
-from hundi.demo_history.bank import Bank
 from hundi.instruments.card import CardNumber
 from hundi.instruments.methods import NETBANKING, WALLET
 from hundi.kernel.clock import utc_now
@@ -26,6 +25,7 @@ from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.subscriptions import actions as subscriptions
 from hundi.payments.subscriptions.rules import ApprovalTerms
+from hundi_testbed.demo.history.bank import Bank
 
 _FIRST = (
     *(

@@ -12,11 +12,6 @@ import msgspec
 from hundi.api.context import GatewayContext
 from hundi.app import build_with
 from hundi.bootstrap import open_gateway
-from hundi.demo import demo_shops
-from hundi.demo_history import store
-from hundi.demo_history.bank import Bank, open_bank
-from hundi.demo_history.business import Business
-from hundi.demo_history.customers import Customers, Trouble
 from hundi.infra import demo_past
 from hundi.infra.background.due import WorkSpan
 from hundi.infra.http.client import HttpAnswer, NoAnswerError
@@ -27,6 +22,11 @@ from hundi.kernel.clock import INDIA, business_day, ist, set_ahead, utc_now, wor
 from hundi.kernel.ids import first_id
 from hundi.merchants.directory.rules import Merchant
 from hundi.worker import due_loops, schedules
+from hundi_testbed.demo.history import store
+from hundi_testbed.demo.history.bank import Bank, open_bank
+from hundi_testbed.demo.history.business import Business
+from hundi_testbed.demo.history.customers import Customers, Trouble
+from hundi_testbed.demo.merchants import demo_shops
 
 ORDERS_A_DAY = (8, 5)
 """At each of the merchants, on a day of the week; fewer on a Sunday, more towards the end."""

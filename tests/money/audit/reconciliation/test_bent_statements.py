@@ -19,8 +19,8 @@ from hundi.money.chain import actions as chain
 from hundi.money.reconciliation import actions, proposals
 from hundi.money.reconciliation.actions import Source
 from hundi.money.reconciliation.proposals import NewProposal
-from simbank.statements import files
-from simbank.statements.rules import Movement, Statement
+from hundi_testbed.bank.statements import files
+from hundi_testbed.bank.statements.rules import Movement, Statement
 from tests import citus
 from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_checks_off
 from tests.money.audit import books

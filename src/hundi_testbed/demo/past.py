@@ -9,6 +9,7 @@ from pathlib import Path
 from hundi.infra import demo_past
 from hundi.infra.processes import PYTHON, end_with_parent, say
 from hundi.kernel.clock import world_now
+from hundi.plugins import DemoHistory
 
 HISTORY_FILE, HOLD_FILE = "demo_history", "demo_history_is_made"
 WAITS_FOR = "HUNDI_SIMBANK_WAITS_FOR"
@@ -18,7 +19,7 @@ _TOLD_EVERY = 0.25
 """After which part of it the operator is told again."""
 
 
-class DemoHistory:
+class HistoryProcess(DemoHistory):
     """The child process that fills an empty demo, and what the other children are told of it.
 
     Until it is done, what began in the past is worked on by a clock of the past and by nobody else;
@@ -29,19 +30,20 @@ class DemoHistory:
         """Look whether it was made before.
 
         wanted: whether it still has to be. told: how many days and where the past ends, for
-        children.
+        children. bank_told: for the bank alone, what it waits for.
         """
-        self.hold = data_dir / HOLD_FILE
-        self.told = {DAYS: str(days), demo_past.VARIABLE: str(self.hold)}
+        self._hold = data_dir / HOLD_FILE
+        self.told: Mapping[str, str] = {DAYS: str(days), demo_past.VARIABLE: str(self._hold)}
+        self.bank_told: Mapping[str, str] = {WAITS_FOR: str(self._hold)}
         self._days = days
         self._done = data_dir / HISTORY_FILE
         self.wanted = not self._done.exists()
         self._process: subprocess.Popen[bytes] | None = None
         self._read = b""
         self._told = 0.0
-        self.hold.unlink(missing_ok=True)
+        self._hold.unlink(missing_ok=True)
         if self.wanted:
-            demo_past.begin(self.hold, world_now().replace(microsecond=0))
+            demo_past.begin(self._hold, world_now().replace(microsecond=0))
 
     def start(self, environment: Mapping[str, str]) -> None:
         """Begin to make it."""
@@ -75,7 +77,7 @@ class DemoHistory:
             say("the demo data is there")
         else:
             say(f"the demo data could not be made (status {status}); everything else works")
-        self.hold.unlink(missing_ok=True)
+        self._hold.unlink(missing_ok=True)
 
     def _tell(self, lines: list[str]) -> None:
         whole = [each for each in lines[:-1] if each]
@@ -92,4 +94,4 @@ class DemoHistory:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
-        self.hold.unlink(missing_ok=True)
+        self._hold.unlink(missing_ok=True)
