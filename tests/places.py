@@ -23,6 +23,7 @@ SERVERS = (
     "system/",
     "testbed/bank/",
     "testbed/commands/test_simulate.py",
+    "test_distributions.py",
 )
 """Places below `tests` where a server of its own is started; `make quick` leaves them out."""
 

@@ -99,6 +99,7 @@ def _points(group: str) -> Mapping[str, EntryPoint]:
 
 def _missing(what: str) -> OperatorError:
     message = (
-        f"{what} needs the distribution {TESTBED}, which is not installed (pip install {TESTBED})"
+        f"{what} needs the distribution {TESTBED}, which is not installed: "
+        f"pip install {TESTBED}, or pip install ./testbed in the repository"
     )
     return OperatorError(message)

@@ -100,10 +100,7 @@ def prose() -> tuple[Prose, ...]:
 @cache
 def ours() -> frozenset[str]:
     """Return the path of each Python file, and every end of it that begins at a folder."""
-    paths = [
-        source.name.split("/")
-        for source in (*everything(), *files("examples/**/*.py"))
-    ]
+    paths = [source.name.split("/") for source in (*everything(), *files("examples/**/*.py"))]
     return frozenset("/".join(path[start:]) for path in paths for start in range(len(path)))
 
 

@@ -204,7 +204,13 @@ class Inbox:
             if self.taken % SIGNATURE_SAMPLE == 0:
                 shop.callbacks.read_notification(_headers(head), body)
                 self.checked += 1
-        except (msgspec.MsgspecError, KeyError, cipher.UnreadableCipher, UntrustedError) as error:
+        except (
+            msgspec.MsgspecError,
+            RecursionError,
+            KeyError,
+            cipher.UnreadableCipher,
+            UntrustedError,
+        ) as error:
             self.problem = f"a notification could not be believed: {error!r}"
             return
         self.taken += 1

@@ -31,7 +31,8 @@ async def serve(line_port: int, http_port: int, terms: Terms) -> None:
 def main() -> None:
     """Read the command line and serve."""
     command = argparse.ArgumentParser(
-        prog="python -m hundi_testbed.switch", description="A simulated switch that speaks ISO 8583."
+        prog="python -m hundi_testbed.switch",
+        description="A simulated switch that speaks ISO 8583.",
     )
     command.add_argument("--port", type=int, default=8583, help="of the line; 0: any free one")
     command.add_argument(

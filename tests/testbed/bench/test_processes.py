@@ -20,7 +20,7 @@ def test_every_process_belongs_to_the_part_that_started_it():
     python = "/venv/bin/python3 -m hundi.cli"
     listed = [
         Process(1, 0, "/sbin/init", 0),
-        Process(10, 1, "python -m bench", 0),
+        Process(10, 1, "python -m hundi_testbed.bench", 0),
         Process(11, 10, "wrk -t 1", 0),
         Process(20, 10, "python hundi serve --demo --data-dir /tmp/worker", 0),
         Process(21, 20, "/wheel/bin/postgres -D /tmp/worker/postgres", 0),

@@ -90,7 +90,7 @@ SOURCES = frozenset(
 `perf_counter` measures how long something took, and counters say when they were made.
 """
 MAY_ASK = {
-    "hundi/simulation/run.py:simulate": "how long a run really took, for the report",
+    "hundi_testbed/simulation/run.py:simulate": "how long a run really took, for the report",
     "hundi/kernel/ids.py:request_reference": "a request's name in logs and refusals",
     "hundi/infra/secrets/certificates.py:self_signed": "the number of a certificate",
     "hundi/infra/secrets/vault.py:seal": "the nonce of what is sealed",
@@ -112,7 +112,7 @@ def asked_of_the_world(work: Callable[[], object]) -> set[str]:
         asker: FrameType | None = frame
         while asker is not None and "prometheus_client" not in asker.f_code.co_filename:
             _, inside, file = asker.f_code.co_filename.partition("/src/")
-            if inside and file.startswith("hundi/"):
+            if inside and file.startswith(("hundi/", "hundi_testbed/")):
                 asked.add(f"{file}:{asker.f_code.co_name}")
                 return
             asker = asker.f_back
