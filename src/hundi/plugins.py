@@ -33,8 +33,8 @@ class DemoHistory(Protocol):
     still has to be made.
     """
 
-    told: Mapping[str, str]
-    bank_told: Mapping[str, str]
+    told: dict[str, str]
+    bank_told: dict[str, str]
     wanted: bool
 
     def start(self, environment: Mapping[str, str]) -> None:

@@ -239,7 +239,7 @@ def _prepare(
     return document
 
 
-def _told(past: plugins.DemoHistory | None) -> Mapping[str, str]:
+def _told(past: plugins.DemoHistory | None) -> dict[str, str]:
     """Return what a child is told of a history that is being made."""
     return {} if past is None else past.told
 

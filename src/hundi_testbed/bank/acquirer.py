@@ -15,7 +15,7 @@ from litestar import Request, get, post
 from litestar.types import ASGIApp
 
 from hundi_testbed.bank import actions, rates, replies, rules, signing
-from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.bank import BankContext, bank_of
 from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.mandates import actions as mandates
 from hundi_testbed.bank.messages import (
@@ -37,7 +37,7 @@ from hundi_testbed.bank.messages import (
     MotoRequest,
 )
 from hundi_testbed.bank.rules import Status
-from hundi_testbed.bank.store import Challenge, Payment
+from hundi_testbed.bank.store import BankPayment, Challenge
 from hundi_testbed.bank.upi_links import read_vpa
 
 _Question = TypeVar("_Question", bound=msgspec.Struct)
@@ -47,7 +47,7 @@ _Question = TypeVar("_Question", bound=msgspec.Struct)
 async def collect(request: Request) -> ASGIApp:
     """Ask a payer's app for an amount; the outcome comes by callback."""
 
-    async def act(bank: Bank, question: CollectRequest, now: datetime) -> CollectAnswer:
+    async def act(bank: BankContext, question: CollectRequest, now: datetime) -> CollectAnswer:
         payment = await actions.collect(bank, question, now)
         declined = payment.status is Status.DECLINED
         return CollectAnswer(
@@ -62,7 +62,7 @@ async def authenticate(request: Request) -> ASGIApp:
     """Begin a card payment and return the address of the cardholder's challenge."""
 
     async def act(
-        bank: Bank, question: AuthenticateRequest, now: datetime
+        bank: BankContext, question: AuthenticateRequest, now: datetime
     ) -> ChallengeAnswer | DeclinedAnswer:
         await mandates.keep(bank, question.reference, question.mandate)
         await bank.payees.keep(question.reference, question.payee_name)
@@ -75,7 +75,7 @@ async def authenticate(request: Request) -> ASGIApp:
 async def authentication(request: Request, authentication_id: str) -> ASGIApp:
     """Return the state of a challenge; the request's signature is over path and query."""
 
-    async def act(bank: Bank, _question: None, now: datetime) -> AuthenticationAnswer:
+    async def act(bank: BankContext, _question: None, now: datetime) -> AuthenticationAnswer:
         view = await actions.challenge(bank, authentication_id, now)
         if view is None:
             raise actions.CallRefusedError(404, "no such authentication")
@@ -96,7 +96,7 @@ async def authentication(request: Request, authentication_id: str) -> ASGIApp:
 async def authorise(request: Request) -> ASGIApp:
     """Charge or hold an amount on an authenticated card."""
 
-    async def act(bank: Bank, question: AuthoriseRequest, now: datetime) -> AuthoriseAnswer:
+    async def act(bank: BankContext, question: AuthoriseRequest, now: datetime) -> AuthoriseAnswer:
         return _charged(*await actions.authorise(bank, question, now))
 
     return await answer(request, await request.body(), AuthoriseRequest, act)
@@ -107,7 +107,7 @@ async def charge(request: Request) -> ASGIApp:
     """Charge or hold an amount on a card by mail or telephone order (MOTO), without a challenge."""
 
     async def act(
-        bank: Bank, question: MotoRequest, now: datetime
+        bank: BankContext, question: MotoRequest, now: datetime
     ) -> AuthoriseAnswer | DeclinedAnswer:
         charged = await actions.charge_moto(bank, question, now)
         return charged if isinstance(charged, DeclinedAnswer) else _charged(*charged)
@@ -115,7 +115,7 @@ async def charge(request: Request) -> ASGIApp:
     return await answer(request, await request.body(), MotoRequest, act)
 
 
-def _charged(payment: Payment, challenge: Challenge) -> AuthoriseAnswer:
+def _charged(payment: BankPayment, challenge: Challenge) -> AuthoriseAnswer:
     return AuthoriseAnswer(
         status=payment.status,
         code=payment.code,
@@ -133,7 +133,7 @@ def _charged(payment: Payment, challenge: Challenge) -> AuthoriseAnswer:
 async def identify(request: Request) -> ASGIApp:
     """Return what the first digits of a card number say of the card."""
 
-    async def act(_bank: Bank, question: IdentifyRequest, _now: datetime) -> IdentifyAnswer:
+    async def act(_bank: BankContext, question: IdentifyRequest, _now: datetime) -> IdentifyAnswer:
         card = rules.read_bin(question.bin)
         return IdentifyAnswer("done", CardAnswer.of(card)) if card else IdentifyAnswer("not_found")
 
@@ -144,7 +144,7 @@ async def identify(request: Request) -> ASGIApp:
 async def address(request: Request) -> ASGIApp:
     """Return the name registered for a UPI address."""
 
-    async def act(_bank: Bank, question: AddressRequest, _now: datetime) -> AddressAnswer:
+    async def act(_bank: BankContext, question: AddressRequest, _now: datetime) -> AddressAnswer:
         vpa = read_vpa(question.vpa)
         if not vpa:
             raise actions.CallRefusedError(400, "vpa is not a UPI address")
@@ -158,7 +158,7 @@ async def address(request: Request) -> ASGIApp:
 async def inquire(request: Request) -> ASGIApp:
     """Return the bank's record of a reference."""
 
-    async def act(bank: Bank, question: InquireRequest, now: datetime) -> InquireAnswer:
+    async def act(bank: BankContext, question: InquireRequest, now: datetime) -> InquireAnswer:
         found = await actions.inquire(bank, question.reference, now)
         if found is None:
             return InquireAnswer("not_found")
@@ -192,7 +192,7 @@ async def answer(
     request: Request,
     signed: bytes,
     question_type: type[_Question] | None,
-    act: Callable[[Bank, Any, datetime], Awaitable[msgspec.Struct]],
+    act: Callable[[BankContext, Any, datetime], Awaitable[msgspec.Struct]],
 ) -> ASGIApp:
     """Check the signature, inject the faults, decode the body, act, and answer with the result."""
     bank = bank_of(request)
@@ -216,10 +216,10 @@ async def answer(
 
 async def _acted(
     request: Request,
-    bank: Bank,
+    bank: BankContext,
     body: bytes,
     question_type: type[_Question] | None,
-    act: Callable[[Bank, Any, datetime], Awaitable[msgspec.Struct]],
+    act: Callable[[BankContext, Any, datetime], Awaitable[msgspec.Struct]],
 ) -> ASGIApp:
     try:
         question = msgspec.json.decode(body, type=question_type) if question_type else None

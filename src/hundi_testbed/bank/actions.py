@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace  # noqa: TID251 (no structs here)
 from datetime import datetime, timedelta
 
 from hundi_testbed.bank import rules, store
-from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.instalments import has_plan
 from hundi_testbed.bank.mandates import clearing
 from hundi_testbed.bank.mandates import store as mandates
@@ -19,10 +19,10 @@ from hundi_testbed.bank.messages import (
     MotoRequest,
     PayAnswer,
 )
-from hundi_testbed.bank.rules import Outcome, Status
-from hundi_testbed.bank.store import Challenge, Payment
+from hundi_testbed.bank.rules import PaymentDecision, Status
+from hundi_testbed.bank.store import BankPayment, Challenge
 from hundi_testbed.bank.transfers import store as transfers
-from hundi_testbed.bank.upi_links import UpiLink, read_vpa, serves
+from hundi_testbed.bank.upi_links import PayableLink, read_vpa, serves
 
 _PAY_WORDS = {Status.PAID: "success", Status.DECLINED: "declined", Status.PENDING: "pending"}
 _CARD_NUMBER_IMPOSSIBLE = DeclinedAnswer("14", "Invalid card number")
@@ -46,7 +46,7 @@ class SilenceError(Exception):
 
 
 async def pay(
-    bank: Bank, link: UpiLink, payer_vpa: str, now: datetime, *, consents: bool = True
+    bank: BankContext, link: PayableLink, payer_vpa: str, now: datetime, *, consents: bool = True
 ) -> PayAnswer:
     """Pay a link as a customer's UPI app does: once for each reference, again only after a decline.
 
@@ -70,7 +70,7 @@ async def pay(
             terms.recur,
         )
         await mandates.keep(bank.db, asked)
-    blank = Payment(
+    blank = BankPayment(
         link.reference, "upi", link.amount_paise, "INR", outcome.status, now, payer_vpa=payer_vpa
     )
     # A `final` outcome reaches no account, so it has no RRN and no entry in the books.
@@ -92,7 +92,9 @@ async def pay(
     return PayAnswer(_PAY_WORDS[outcome.status], outcome.code, payment.rrn, outcome.message)
 
 
-async def debit_by_mandate(bank: Bank, asked: Payment, outcome: Outcome, now: datetime) -> Payment:
+async def debit_by_mandate(
+    bank: BankContext, asked: BankPayment, outcome: PaymentDecision, now: datetime
+) -> BankPayment:
     """Debit a customer by a mandate, once a reference; return the payment as it is then."""
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     payment = as_decided(asked, outcome, await bank.rrns.take(now), now)
@@ -105,7 +107,7 @@ async def debit_by_mandate(bank: Bank, asked: Payment, outcome: Outcome, now: da
     return payment
 
 
-async def collect(bank: Bank, request: CollectRequest, now: datetime) -> Payment:
+async def collect(bank: BankContext, request: CollectRequest, now: datetime) -> BankPayment:
     """Ask a payer's app for an amount.
 
     It answers after a while by the triggers, and a callback tells how.
@@ -119,7 +121,7 @@ async def collect(bank: Bank, request: CollectRequest, now: datetime) -> Payment
         raise CallRefusedError(
             400, "payee_vpa is not the address of the merchant of this reference"
         )
-    payment = Payment(
+    payment = BankPayment(
         reference=request.reference,
         method="upi",
         amount_paise=request.amount_paise,
@@ -146,7 +148,7 @@ async def collect(bank: Bank, request: CollectRequest, now: datetime) -> Payment
     return known
 
 
-async def same_payment(bank: Bank, asked: Payment) -> Payment:
+async def same_payment(bank: BankContext, asked: BankPayment) -> BankPayment:
     """Return what is known under a reference.
 
     Raises CallRefusedError when that is another payment.
@@ -162,7 +164,7 @@ async def same_payment(bank: Bank, asked: Payment) -> Payment:
 
 
 async def authenticate(
-    bank: Bank, request: AuthenticateRequest, now: datetime
+    bank: BankContext, request: AuthenticateRequest, now: datetime
 ) -> ChallengeAnswer | DeclinedAnswer:
     """Open a 3-D Secure challenge for a card, keeping its facts and its issuer's decision, not its
     number.
@@ -188,16 +190,16 @@ async def authenticate(
 
 
 async def open_challenge(
-    bank: Bank,
+    bank: BankContext,
     asked: rules.CardPayment,
-    found: tuple[rules.CardFacts, rules.IssuerDecision] | None,
+    found: tuple[rules.BankCardFacts, rules.IssuerDecision] | None,
     refusal: DeclinedAnswer | None,
     now: datetime,
 ) -> ChallengeAnswer | DeclinedAnswer:
     """Open the challenge of a card, or decline the payment. Raises CallRefusedError."""
     if not bank.may_return_to(asked.return_url):
         raise CallRefusedError(400, "return_url is not an address at the gateway's own origin")
-    payment = Payment(
+    payment = BankPayment(
         asked.reference, "card", asked.amount_paise, asked.currency, Status.CHALLENGE, now
     )
     if found is None or refusal is not None:
@@ -218,7 +220,9 @@ async def open_challenge(
     return ChallengeAnswer(challenge.authentication_id, url)
 
 
-async def _refuse_card(bank: Bank, payment: Payment, refusal: DeclinedAnswer) -> DeclinedAnswer:
+async def _refuse_card(
+    bank: BankContext, payment: BankPayment, refusal: DeclinedAnswer
+) -> DeclinedAnswer:
     declined = replace(payment, status=Status.DECLINED, code=refusal.code, message=refusal.message)
     if not await store.open_payment(bank.db, declined, None, booked=False, again=False):
         known = await same_payment(bank, declined)
@@ -230,7 +234,7 @@ async def _refuse_card(bank: Bank, payment: Payment, refusal: DeclinedAnswer) ->
     return refusal
 
 
-async def _same_challenge(bank: Bank, payment: Payment, asked: Challenge) -> Challenge:
+async def _same_challenge(bank: BankContext, payment: BankPayment, asked: Challenge) -> Challenge:
     await same_payment(bank, payment)
     known = await store.challenge_of(bank.db, payment.reference)
     # A repeated request asks for a new token; the first one stands.
@@ -252,11 +256,13 @@ class ChallengeView:
     """A challenge, its payment, and what is approved with it, as the holder's page shows them."""
 
     challenge: Challenge
-    payment: Payment
+    payment: BankPayment
     mandate: Mandate | None = None
 
 
-async def challenge(bank: Bank, authentication_id: str, now: datetime) -> ChallengeView | None:
+async def challenge(
+    bank: BankContext, authentication_id: str, now: datetime
+) -> ChallengeView | None:
     """Return a challenge and its payment; one whose time is over is ended first."""
     found = await store.find_challenge(bank.db, authentication_id)
     if found is not None and not found.trans_status and found.expires_at <= now:
@@ -268,7 +274,7 @@ async def challenge(bank: Bank, authentication_id: str, now: datetime) -> Challe
     return ChallengeView(found, payment, await mandates.find(bank.db, found.reference))
 
 
-async def enter_otp(bank: Bank, view: ChallengeView, otp: str, now: datetime) -> bool:
+async def enter_otp(bank: BankContext, view: ChallengeView, otp: str, now: datetime) -> bool:
     """Check a one-time password; True when the challenge has ended, with success or not.
 
     Each takes one of the tries before it is looked at: many at once are no more than these.
@@ -285,7 +291,7 @@ async def enter_otp(bank: Bank, view: ChallengeView, otp: str, now: datetime) ->
 
 
 async def end_challenge(
-    bank: Bank, challenge: Challenge, trans_status: str, message: str, now: datetime
+    bank: BankContext, challenge: Challenge, trans_status: str, message: str, now: datetime
 ) -> None:
     """End a challenge with Y or N and send its callback.
 
@@ -309,8 +315,8 @@ async def end_challenge(
 
 
 async def authorise(
-    bank: Bank, request: AuthoriseRequest, now: datetime
-) -> tuple[Payment, Challenge]:
+    bank: BankContext, request: AuthoriseRequest, now: datetime
+) -> tuple[BankPayment, Challenge]:
     """Charge or hold an amount on an authenticated card, once a reference.
 
     Raises CallRefusedError, and SilenceError when the issuer records the debit but does not answer.
@@ -318,7 +324,7 @@ async def authorise(
     challenge = await store.find_challenge(bank.db, request.authentication_id)
     if challenge is None or challenge.reference != request.reference:
         raise CallRefusedError(404, "no such authentication of this reference")
-    asked = Payment(
+    asked = BankPayment(
         request.reference, "card", request.amount_paise, request.currency, Status.AUTHENTICATED, now
     )
     payment = await same_payment(bank, asked)
@@ -334,15 +340,15 @@ async def authorise(
 
 
 async def charge_moto(
-    bank: Bank, request: MotoRequest, now: datetime
-) -> tuple[Payment, Challenge] | DeclinedAnswer:
+    bank: BankContext, request: MotoRequest, now: datetime
+) -> tuple[BankPayment, Challenge] | DeclinedAnswer:
     """Charge or hold an amount on a card without a challenge, once a reference.
 
     Raises CallRefusedError, and SilenceError when the issuer records the debit but does not answer.
     """
     found = rules.read_card(request.card.number)
     expired = (request.card.expiry_year, request.card.expiry_month) < (now.year, now.month)
-    blank = Payment(
+    blank = BankPayment(
         request.reference, "card", request.amount_paise, request.currency, Status.DECLINED, now
     )
     if found is None or expired:
@@ -374,8 +380,8 @@ async def charge_moto(
 
 
 async def _ask_issuer(
-    bank: Bank, payment: Payment, challenge: Challenge, now: datetime, *, capture: bool
-) -> Payment:
+    bank: BankContext, payment: BankPayment, challenge: Challenge, now: datetime, *, capture: bool
+) -> BankPayment:
     outcome = rules.card_outcome(challenge.issuer_decision, bank.settings.timings, capture=capture)
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     settles_to = Status.PAID if capture else Status.AUTHORISED
@@ -394,7 +400,13 @@ async def _ask_issuer(
 
 
 async def settle_redirect(
-    bank: Bank, payment: Payment, outcome: Outcome, rrn: str, now: datetime, *, booked: bool
+    bank: BankContext,
+    payment: BankPayment,
+    outcome: PaymentDecision,
+    rrn: str,
+    now: datetime,
+    *,
+    booked: bool,
 ) -> None:
     """Write a bank's decision about a redirected customer's payment, and send its callback."""
     decided = as_decided(payment, outcome, rrn, now)
@@ -405,8 +417,8 @@ async def settle_redirect(
 
 
 async def inquire(
-    bank: Bank, reference: str, now: datetime
-) -> tuple[Payment, Challenge | None] | None:
+    bank: BankContext, reference: str, now: datetime
+) -> tuple[BankPayment, Challenge | None] | None:
     """Return the current payment of a reference, with its card's challenge."""
     payment = await store.find_payment(bank.db, reference)
     if payment is None:
@@ -418,7 +430,7 @@ async def inquire(
     ) if payment.method == "card" else None
 
 
-async def advance(bank: Bank, payment: Payment, now: datetime) -> Payment:
+async def advance(bank: BankContext, payment: BankPayment, now: datetime) -> BankPayment:
     """Do what is due on a payment.
 
     Answer a collect request, or let an undecided payment succeed.
@@ -467,7 +479,9 @@ async def advance(bank: Bank, payment: Payment, now: datetime) -> Payment:
     return after
 
 
-def as_decided(payment: Payment, outcome: Outcome, rrn: str, now: datetime) -> Payment:
+def as_decided(
+    payment: BankPayment, outcome: PaymentDecision, rrn: str, now: datetime
+) -> BankPayment:
     """Return a payment as a bank has decided it."""
     waits_s = outcome.judged_after_s if outcome.settles_after_s is None else outcome.settles_after_s
     due = "answer" if outcome.settles_after_s is None else "settle"
@@ -492,7 +506,7 @@ def _approval_code() -> str:
     return secrets.token_hex(3).upper()
 
 
-def expect(bank: Bank, payment: Payment, now: datetime) -> None:
+def expect(bank: BankContext, payment: BankPayment, now: datetime) -> None:
     """Wake up when something is to happen to a payment by itself."""
     if payment.due_at is not None:
         bank.scheduler.wake_in((payment.due_at - now).total_seconds())

@@ -12,7 +12,7 @@ from litestar import Litestar, Request, Response
 from hundi_testbed.bank import acquirer, jobs, logs, network, pages, store, traces
 from hundi_testbed.bank.aggregator import refunds as aggregator_refunds
 from hundi_testbed.bank.aggregator import routes as aggregator
-from hundi_testbed.bank.bank import Bank, RrnSource
+from hundi_testbed.bank.bank import BankContext, RrnSource
 from hundi_testbed.bank.businesses import routes as businesses
 from hundi_testbed.bank.callback_sender import CallbackSender
 from hundi_testbed.bank.cards import routes as cards
@@ -30,7 +30,7 @@ from hundi_testbed.bank.people import routes as people
 from hundi_testbed.bank.redirects import routes as redirects
 from hundi_testbed.bank.refunds import routes as refunds
 from hundi_testbed.bank.scheduler import Scheduler
-from hundi_testbed.bank.settings import Settings, load_settings
+from hundi_testbed.bank.settings import BankSettings, load_settings
 from hundi_testbed.bank.statements import routes as statements
 from hundi_testbed.bank.terminals import routes as terminals
 from hundi_testbed.bank.tokens import routes as tokens
@@ -61,7 +61,7 @@ _PARTS = (
 _BODY_BYTES_MAX = 64 * 1024
 
 
-def build(settings: Settings | None = None) -> Litestar:
+def build(settings: BankSettings | None = None) -> Litestar:
     """Return the application; settings default to the environment's. Raises SettingsError.
 
     One process only: it counts the injected faults in memory. The database could serve several.
@@ -87,7 +87,7 @@ def build(settings: Settings | None = None) -> Litestar:
 
 
 @asynccontextmanager
-async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
+async def open_bank(settings: BankSettings) -> AsyncIterator[BankContext]:
     """Open the bank, and close it in order: scheduler, work under way, database."""
     db = await open_database(settings.database_url, pool_size=settings.pool_size)
     if settings.apart_s is None:
@@ -105,7 +105,7 @@ async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
     callback_sender = CallbackSender(
         db, settings.callback_url, settings.acquirer_key, faults, scheduler
     )
-    bank = Bank(settings, db, faults, scheduler, callback_sender, RrnSource(db), Payees(db))
+    bank = BankContext(settings, db, faults, scheduler, callback_sender, RrnSource(db), Payees(db))
     round_ = asyncio.create_task(jobs.forever(bank))
     try:
         yield bank

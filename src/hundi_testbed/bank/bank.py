@@ -9,11 +9,11 @@ from litestar import Request
 
 from hundi_testbed.bank import store
 from hundi_testbed.bank.callback_sender import CallbackSender
-from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.fault_injection import FaultInjector
 from hundi_testbed.bank.payees.store import Payees
 from hundi_testbed.bank.scheduler import Scheduler
-from hundi_testbed.bank.settings import Settings, origin
+from hundi_testbed.bank.settings import BankSettings, origin
 
 _IST = timezone(timedelta(hours=5, minutes=30))
 # It becomes a header: nothing but visible ASCII.
@@ -27,7 +27,7 @@ class RrnSource:
     12 digits of year, day (IST) and a number, unique across restarts.
     """
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: BankDatabase) -> None:
         """Take numbers from the database in blocks, so that most payments need no query for one."""
         self._db = db
         self._next = self._end = 0
@@ -45,11 +45,11 @@ class RrnSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Bank:
+class BankContext:
     """The context that an action needs."""
 
-    settings: Settings
-    db: Database
+    settings: BankSettings
+    db: BankDatabase
     faults: FaultInjector
     scheduler: Scheduler
     callback_sender: CallbackSender
@@ -66,6 +66,6 @@ class Bank:
         return _ADDRESS.match(url) is not None and origin(url) in self.settings.return_origins
 
 
-def bank_of(request: Request) -> Bank:
+def bank_of(request: Request) -> BankContext:
     """Return the bank that a request came to."""
     return request.app.state.bank

@@ -16,12 +16,12 @@ from yarl import URL
 
 from hundi_testbed.bank import rates, rules, signing, store
 from hundi_testbed.bank.clock import actions as clock
-from hundi_testbed.bank.database import AWAY, Database
+from hundi_testbed.bank.database import AWAY, BankDatabase
 from hundi_testbed.bank.fault_injection import FaultInjector
 from hundi_testbed.bank.messages import CallbackBody, CardAnswer
-from hundi_testbed.bank.rules import NEVER, CardFacts
+from hundi_testbed.bank.rules import NEVER, BankCardFacts
 from hundi_testbed.bank.scheduler import Scheduler
-from hundi_testbed.bank.store import Callback, Payment
+from hundi_testbed.bank.store import BankPayment, Callback
 
 RETRY_GAPS_S = (0.2, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds between one failed sending and the next; the last one repeats until GIVE_UP_AFTER."""
@@ -71,7 +71,7 @@ class CallbackSender:
     """Sends callbacks; nothing else in the simulator calls the gateway."""
 
     def __init__(
-        self, db: Database, url: str, key: bytes, faults: FaultInjector, scheduler: Scheduler
+        self, db: BankDatabase, url: str, key: bytes, faults: FaultInjector, scheduler: Scheduler
     ) -> None:
         """Send to this url, signed with this key, with injected faults.
 
@@ -130,9 +130,9 @@ class CallbackSender:
 
     def callback_for(
         self,
-        payment: Payment,
+        payment: BankPayment,
         kind: str = "payment",
-        card: CardFacts | None = None,
+        card: BankCardFacts | None = None,
         account: str = "",
     ) -> Callback:
         """Return the callback about a payment's new status.

@@ -53,7 +53,7 @@ class SchemaMismatchError(Exception):
     """Another version of the simulator made the tables of this database."""
 
 
-class Database:
+class BankDatabase:
     """A pool of connections that keep their prepared statements.
 
     The connection used last is used next.
@@ -168,14 +168,14 @@ class Database:
         return await asyncpg.connect(self._url, command_timeout=_STATEMENT_TIMEOUT_S), {}
 
 
-async def open_database(url: str, *, pool_size: int) -> Database:
+async def open_database(url: str, *, pool_size: int) -> BankDatabase:
     """Return the simulator's database, ready to use.
 
     Raises SchemaMismatchError, and what asyncpg raises when the server is not there.
     """
     await _create_if_missing(url)
     await _apply_schema(url)
-    return Database(url, pool_size)
+    return BankDatabase(url, pool_size)
 
 
 async def _create_if_missing(url: str) -> None:

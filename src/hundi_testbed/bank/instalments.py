@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BankEmiPlan:
     """An EMI plan of one bank: months, yearly rate in basis points, smallest amount in paise."""
 
     bank_code: str
@@ -20,7 +20,9 @@ _NO_COST = {("HDFC", 3), ("ICIC", 3), ("ICIC", 6)}
 _LONG_MONTHS = 6
 _MINIMA_PAISE = 1_000_00, 2_000_00
 PLANS = tuple(
-    Plan(bank, months, rate, _MINIMA_PAISE[months > _LONG_MONTHS], (bank, months) in _NO_COST)
+    BankEmiPlan(
+        bank, months, rate, _MINIMA_PAISE[months > _LONG_MONTHS], (bank, months) in _NO_COST
+    )
     for bank, rate in _RATES_BPS.items()
     for months in _MONTHS
 )

@@ -5,7 +5,7 @@ import logging
 from datetime import datetime, timedelta
 
 from hundi_testbed.bank import actions, store
-from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.database import AWAY
 from hundi_testbed.bank.disputes import actions as disputes
@@ -31,7 +31,7 @@ _FORGET_EVERY = timedelta(hours=1)
 _log = logging.getLogger("simbank.round")
 
 
-async def once(bank: Bank, now: datetime) -> None:
+async def once(bank: BankContext, now: datetime) -> None:
     """Do everything that is due by now, a batch of each kind."""
     async with bank.rounds:
         for payment in await store.due_payments(bank.db, now, _BATCH):
@@ -46,7 +46,7 @@ async def once(bank: Bank, now: datetime) -> None:
         await bank.callback_sender.send_due(now)
 
 
-async def forever(bank: Bank) -> None:
+async def forever(bank: BankContext) -> None:
     """Repeat until cancelled; while the database cannot be reached, wait for it."""
     forget_at = clock.now()
     started = False
@@ -77,7 +77,7 @@ async def forever(bank: Bank) -> None:
         await bank.scheduler.wait(sleep_s)
 
 
-async def _forget(bank: Bank, now: datetime) -> None:
+async def _forget(bank: BankContext, now: datetime) -> None:
     """Delete old callbacks, terminal sales and phone messages."""
     # A sale whose callback is gone would look as if the gateway had it.
     await terminals.sweep(bank.db, now - _CALLBACKS_KEPT)

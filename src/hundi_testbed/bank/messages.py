@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from hundi_testbed.bank.rates import ONE, Currency
-from hundi_testbed.bank.rules import CardFacts
+from hundi_testbed.bank.rules import BankCardFacts
 
 AMOUNT_PAISE_MAX = 9_999_999_999_999
 
@@ -38,7 +38,7 @@ class CollectAnswer(msgspec.Struct, frozen=True):
     rrn: str
 
 
-class Card(msgspec.Struct, frozen=True):
+class CardInput(msgspec.Struct, frozen=True):
     """A card as the customer typed it; it is kept for one call and its repr hides everything."""
 
     number: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{12,19}\Z")]
@@ -59,7 +59,7 @@ class Emi(msgspec.Struct, frozen=True):
     months: Annotated[int, msgspec.Meta(ge=1, le=60)]
 
 
-class MandateRequest(msgspec.Struct, frozen=True):
+class BankMandateRequest(msgspec.Struct, frozen=True):
     """What a customer is asked to approve beside a payment. recur: how often a debit may be."""
 
     payee_name: Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
@@ -75,11 +75,11 @@ class AuthenticateRequest(msgspec.Struct, frozen=True):
     reference: Reference
     amount_paise: AmountPaise
     currency: Currency
-    card: Card
+    card: CardInput
     return_url: Address
     emi: Emi | None = None
     tokenise: bool = False
-    mandate: MandateRequest | None = None
+    mandate: BankMandateRequest | None = None
     payee_name: Text = ""
 
 
@@ -124,7 +124,7 @@ class MotoRequest(msgspec.Struct, frozen=True):
     reference: Reference
     amount_paise: AmountPaise
     currency: Currency
-    card: Card
+    card: CardInput
     capture: bool = True
 
 
@@ -139,7 +139,7 @@ class CardAnswer(msgspec.Struct, frozen=True):
     token: str = ""
 
     @classmethod
-    def of(cls, card: CardFacts) -> "CardAnswer":
+    def of(cls, card: BankCardFacts) -> "CardAnswer":
         """Return the answer that tells these facts."""
         return cls(card.last4, card.scheme, card.type, card.issuer, card.country, card.token)
 
@@ -251,7 +251,7 @@ class PayAnswer(msgspec.Struct, frozen=True):
     message: str = ""
 
 
-class BookEntry(msgspec.Struct, frozen=True):
+class BankBookEntry(msgspec.Struct, frozen=True):
     """One movement of money.
 
     refund_reference: of a refund, whose `reference` is that of the payment.
@@ -272,10 +272,10 @@ class BookEntry(msgspec.Struct, frozen=True):
     settled_paise: int = 0
 
 
-class BookPage(msgspec.Struct, frozen=True):
+class BankBookPage(msgspec.Struct, frozen=True):
     """A page of the books; `next` is what to ask `after` for the following one."""
 
-    entries: list[BookEntry]
+    entries: list[BankBookEntry]
     next: int
 
 
@@ -285,7 +285,7 @@ class MadeDue(msgspec.Struct, frozen=True):
     made_due: int
 
 
-class Problem(msgspec.Struct, frozen=True):
+class CallProblem(msgspec.Struct, frozen=True):
     """Why a call was refused."""
 
     error: str

@@ -13,13 +13,13 @@ from litestar.params import Parameter
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from hundi_testbed.bank import actions, jobs, rates, replies, store
-from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.bank import BankContext, bank_of
 from hundi_testbed.bank.callback_sender import GatewaySilentError
 from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.clock.rules import Steps
 from hundi_testbed.bank.database import AWAY
 from hundi_testbed.bank.fault_injection import FaultSettings
-from hundi_testbed.bank.messages import BookEntry, BookPage, PayAnswer, PayRequest
+from hundi_testbed.bank.messages import BankBookEntry, BankBookPage, PayAnswer, PayRequest
 from hundi_testbed.bank.upi_links import LinkRefusedError, read_link, read_vpa
 
 _PAGE_OF_BOOKS = 1_000
@@ -63,7 +63,7 @@ async def _body(receive: Receive) -> bytes | None:
     return body
 
 
-async def _paid(bank: Bank, body: bytes) -> replies.Reply:
+async def _paid(bank: BankContext, body: bytes) -> replies.BankReply:
     """Pay, or say why not.
 
     A link past its QRexpire is declined with U69 by the app itself (nothing reaches the bank)
@@ -83,7 +83,7 @@ async def _paid(bank: Bank, body: bytes) -> replies.Reply:
     return replies.json(await actions.pay(bank, link, payer_vpa, now))
 
 
-def _refused(reason: str) -> replies.Reply:
+def _refused(reason: str) -> replies.BankReply:
     return replies.json({"status": "declined", "code": "", "rrn": "", "error": reason}, 400)
 
 
@@ -98,15 +98,15 @@ async def books(
     bank = bank_of(request)
     rows = await store.read_books(bank.db, after, _PAGE_OF_BOOKS)
     entries = [_entry(row) for row in rows]
-    return replies.json(BookPage(entries, entries[-1].id if entries else after))
+    return replies.json(BankBookPage(entries, entries[-1].id if entries else after))
 
 
-def _entry(row: Record) -> BookEntry:
+def _entry(row: Record) -> BankBookEntry:
     """Return an entry of the books with what it comes to in rupees."""
     told = dict(row)
     rate = rates.rate_micros(row["currency"], told.pop("charged_at"))
     told["settled_paise"] = row["settled_paise"] or rates.settled_paise(row["amount_paise"], rate)
-    return BookEntry(**told | {"at": row["at"].isoformat(timespec="milliseconds")})
+    return BankBookEntry(**told | {"at": row["at"].isoformat(timespec="milliseconds")})
 
 
 @get("/control/dial")

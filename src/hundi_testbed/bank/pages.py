@@ -11,11 +11,11 @@ from litestar.types import ASGIApp
 
 from hundi_testbed.bank import actions, forms, replies, rules, store, wording
 from hundi_testbed.bank.actions import ChallengeView
-from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.bank import BankContext, bank_of
 from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.payouts.rules import TRIGGERS as PAYOUT_TRIGGERS
 from hundi_testbed.bank.settings import origin
-from hundi_testbed.bank.upi_links import LinkRefusedError, UpiLink, read_link, read_vpa
+from hundi_testbed.bank.upi_links import LinkRefusedError, PayableLink, read_link, read_vpa
 
 _LATEST_ENTRIES = 20
 _templates = jinja2.Environment(
@@ -87,7 +87,7 @@ async def answer_challenge(request: Request, authentication_id: str) -> ASGIApp:
 
 
 async def _challenge_page(
-    bank: Bank, view: ChallengeView | None, *, wrong: bool = False
+    bank: BankContext, view: ChallengeView | None, *, wrong: bool = False
 ) -> ASGIApp:
     if view is None:
         message = "This address belongs to no card payment. Nothing was charged. Go back to the shop and start again."
@@ -186,7 +186,7 @@ async def show_receipt(request: Request, rrn: str) -> ASGIApp:
     return page("receipt.html", entry=entry)
 
 
-def _is_expired(link: UpiLink, now: datetime) -> bool:
+def _is_expired(link: PayableLink, now: datetime) -> bool:
     return link.expires_at is not None and link.expires_at <= now
 
 

@@ -12,7 +12,7 @@ TEXT_MAX = 200
 _DIGITS_OF_A_DAY = re.compile(r"[0-9]{2}.[0-9]{2}.[0-9]{4}\Z")
 
 
-class Found(msgspec.Struct, frozen=True):
+class RegisterAnswer(msgspec.Struct, frozen=True):
     """status: found, nobody (no such entry) or forbidden; entry: the entry found; message.
 
     The reason.

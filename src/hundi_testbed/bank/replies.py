@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from hundi_testbed.bank.messages import Problem
+from hundi_testbed.bank.messages import CallProblem
 
 _encoder = msgspec.json.Encoder()
 _POLICY = (
@@ -21,7 +21,7 @@ _SAFE_HEADERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class BankReply:
     """A complete answer, itself an ASGI application, because the framework's own cost too much
     here.
     """
@@ -50,7 +50,7 @@ async def broken_off(_scope: Scope, _receive: Receive, send: Send) -> None:
     )
 
 
-def json(value: object, status: int = 200, *, reference: str = "") -> Reply:
+def json(value: object, status: int = 200, *, reference: str = "") -> BankReply:
     """Return a value as JSON.
 
     reference: what an answer is about, as a field in front of the others.
@@ -58,7 +58,7 @@ def json(value: object, status: int = 200, *, reference: str = "") -> Reply:
     body = _encoder.encode(value)
     if reference and not hasattr(value, "reference"):
         body = b'{"reference":%s,%s' % (_encoder.encode(reference), body[1:])
-    return Reply(status, body, ((b"content-type", b"application/json"),))
+    return BankReply(status, body, ((b"content-type", b"application/json"),))
 
 
 TURNED_AWAY = {"409": 409, "429": 429}
@@ -67,7 +67,7 @@ TURNED_AWAY = {"409": 409, "429": 429}
 
 def bent(reply: ASGIApp, odd: str) -> ASGIApp:
     """Return an answer with an injected oddness, "" for none."""
-    if not isinstance(reply, Reply) or not odd:
+    if not isinstance(reply, BankReply) or not odd:
         return reply
     changes: dict[str, dict[str, Any]] = {
         "garbage": {"body": b"\x00\xff{]"},
@@ -78,12 +78,12 @@ def bent(reply: ASGIApp, odd: str) -> ASGIApp:
     return replace(reply, **changes[odd])
 
 
-def problem(status: int, text: str) -> Reply:
+def problem(status: int, text: str) -> BankReply:
     """Return why a call was refused."""
-    return json(Problem(text), status)
+    return json(CallProblem(text), status)
 
 
-def page(html: str, *, form_origins: tuple[str, ...] = (), status: int = 200) -> Reply:
+def page(html: str, *, form_origins: tuple[str, ...] = (), status: int = 200) -> BankReply:
     """Return a page that loads nothing but our own stylesheet and icon.
 
     form_origins: where a form's answer may redirect to; browsers apply `form-action` to the
@@ -95,19 +95,19 @@ def page(html: str, *, form_origins: tuple[str, ...] = (), status: int = 200) ->
         (b"content-security-policy", policy.encode()),
         *_SAFE_HEADERS,
     )
-    return Reply(status, html.encode(), headers)
+    return BankReply(status, html.encode(), headers)
 
 
-def see_other(url: str) -> Reply:
+def see_other(url: str) -> BankReply:
     """Send a browser to another address after a form."""
-    return Reply(303, b"", ((b"location", url.encode("ascii")), *_SAFE_HEADERS))
+    return BankReply(303, b"", ((b"location", url.encode("ascii")), *_SAFE_HEADERS))
 
 
-def asset(body: bytes, media_type: bytes) -> Reply:
+def asset(body: bytes, media_type: bytes) -> BankReply:
     """Return a file of the pages; short-lived in caches, because it has no version in its name."""
     headers = (
         (b"content-type", media_type),
         (b"cache-control", b"public, max-age=300"),
         (b"x-content-type-options", b"nosniff"),
     )
-    return Reply(200, body, headers)
+    return BankReply(200, body, headers)

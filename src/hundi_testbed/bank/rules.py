@@ -37,7 +37,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PaymentDecision:
     """A bank's decision about one payment.
 
     silent: no answer and no callback is ever sent. settles_after_s: seconds until a pending one
@@ -58,78 +58,80 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Trigger:
+class PaymentTrigger:
     """One line of the table of triggers, as the pages show it."""
 
     given: str
     outcome: str
 
 
-APPROVED = Outcome(Status.PAID, "00", "Approved")
-DECLINED_BY_CUSTOMER = Outcome(Status.DECLINED, "ZA", "Declined by the customer")
-COLLECT_EXPIRED = Outcome(
+APPROVED = PaymentDecision(Status.PAID, "00", "Approved")
+DECLINED_BY_CUSTOMER = PaymentDecision(Status.DECLINED, "ZA", "Declined by the customer")
+COLLECT_EXPIRED = PaymentDecision(
     Status.DECLINED, "U69", "The request expired before the customer approved it"
 )
-NOT_REGISTERED = Outcome(Status.DECLINED, "ZH", "This UPI ID is not registered", final=True)
+NOT_REGISTERED = PaymentDecision(Status.DECLINED, "ZH", "This UPI ID is not registered", final=True)
 DUPLICATE_CODE = "U01"
 NOT_AUTHENTICATED_CODE = "63"
 
 VPA_TRIGGERS = (
-    Trigger("success@hundi", "paid at once"),
-    Trigger("decline@hundi", "declined, ZA: the customer said no"),
-    Trigger("insufficient@hundi", "declined, Z9: not enough money"),
-    Trigger("expired@hundi", "declined, U69: the request expired"),
-    Trigger("pending@hundi", "pending, then paid after 20 seconds"),
-    Trigger("silent@hundi", "no answer ever; an inquiry after 20 seconds says paid"),
-    Trigger("deemed@hundi", "RB, deemed; an inquiry after 60 seconds says paid"),
-    Trigger(
+    PaymentTrigger("success@hundi", "paid at once"),
+    PaymentTrigger("decline@hundi", "declined, ZA: the customer said no"),
+    PaymentTrigger("insufficient@hundi", "declined, Z9: not enough money"),
+    PaymentTrigger("expired@hundi", "declined, U69: the request expired"),
+    PaymentTrigger("pending@hundi", "pending, then paid after 20 seconds"),
+    PaymentTrigger("silent@hundi", "no answer ever; an inquiry after 20 seconds says paid"),
+    PaymentTrigger("deemed@hundi", "RB, deemed; an inquiry after 60 seconds says paid"),
+    PaymentTrigger(
         "norefund@hundi", "paid at once; a refund is declined, 57: the account takes nothing back"
     ),
-    Trigger(
+    PaymentTrigger(
         "laterefund@hundi",
         "paid at once; a refund is pending, and done when asked after 20 seconds",
     ),
-    Trigger(
+    PaymentTrigger(
         "closedrefund@hundi",
         "paid at once; a refund is done, and comes back 20 seconds later, M3: the account is closed",
     ),
-    Trigger("unregistered@hundi", "well-formed, but nobody has this UPI ID"),
+    PaymentTrigger("unregistered@hundi", "well-formed, but nobody has this UPI ID"),
 )
 ACCOUNT_TRIGGERS = (
-    Trigger(
+    PaymentTrigger(
         "50100012345678.hdfc0000001@hundi",
         "paid at once, from the account and IFSC that the address names",
     ),
 )
 MANDATE_TRIGGERS = (
-    Trigger(
+    PaymentTrigger(
         "nodebit@hundi", "approves a mandate; each later debit is declined, Z9: not enough money"
     ),
-    Trigger(
+    PaymentTrigger(
         "retrydebit@hundi", "approves a mandate; the first try of each later debit is declined, Z9"
     ),
 )
 CARD_TRIGGERS = (
-    Trigger("4111 1111 1111 1111", "approved (Visa)"),
-    Trigger("5267 3181 8797 5449", "approved (Mastercard)"),
-    Trigger("6082 0153 0957 7308", "approved (RuPay)"),
-    Trigger("3782 822463 10005", "approved (Amex)"),
-    Trigger("4000 0566 5566 5556", "approved (Visa, a debit card)"),
-    Trigger("5105 1051 0510 5100", "approved (Mastercard, a prepaid card)"),
-    Trigger("4000 0000 0000 0002", "declined, 05: do not honour"),
-    Trigger("4000 0000 0000 9995", "declined, 51: not enough money"),
-    Trigger("4000 0000 0000 0069", "declined, 54: expired card"),
-    Trigger("4000 0000 0000 0119", "no answer ever; an inquiry after 20 seconds says approved"),
-    Trigger("4000 0000 0000 0341", "approves a mandate; each later debit is declined, 51"),
-    Trigger(
+    PaymentTrigger("4111 1111 1111 1111", "approved (Visa)"),
+    PaymentTrigger("5267 3181 8797 5449", "approved (Mastercard)"),
+    PaymentTrigger("6082 0153 0957 7308", "approved (RuPay)"),
+    PaymentTrigger("3782 822463 10005", "approved (Amex)"),
+    PaymentTrigger("4000 0566 5566 5556", "approved (Visa, a debit card)"),
+    PaymentTrigger("5105 1051 0510 5100", "approved (Mastercard, a prepaid card)"),
+    PaymentTrigger("4000 0000 0000 0002", "declined, 05: do not honour"),
+    PaymentTrigger("4000 0000 0000 9995", "declined, 51: not enough money"),
+    PaymentTrigger("4000 0000 0000 0069", "declined, 54: expired card"),
+    PaymentTrigger(
+        "4000 0000 0000 0119", "no answer ever; an inquiry after 20 seconds says approved"
+    ),
+    PaymentTrigger("4000 0000 0000 0341", "approves a mandate; each later debit is declined, 51"),
+    PaymentTrigger(
         "4000 0000 0000 3220",
         "approves a mandate; the first try of each later debit is declined, 51",
     ),
 )
 OTP_TRIGGERS = (
-    Trigger(OTP_RIGHT, "the holder is authenticated (Y)"),
-    Trigger(OTP_REFUSED, "the authentication fails (N)"),
-    Trigger("anything else", f"wrong; after {OTP_TRIES_MAX} tries it fails (N)"),
+    PaymentTrigger(OTP_RIGHT, "the holder is authenticated (Y)"),
+    PaymentTrigger(OTP_REFUSED, "the authentication fails (N)"),
+    PaymentTrigger("anything else", f"wrong; after {OTP_TRIES_MAX} tries it fails (N)"),
 )
 
 
@@ -168,17 +170,17 @@ _ISSUER_MESSAGES = {
 
 _UPI_DECLINES = {
     "decline@hundi": DECLINED_BY_CUSTOMER,
-    "insufficient@hundi": Outcome(Status.DECLINED, "Z9", "Insufficient funds"),
+    "insufficient@hundi": PaymentDecision(Status.DECLINED, "Z9", "Insufficient funds"),
     "expired@hundi": COLLECT_EXPIRED,
     "unregistered@hundi": NOT_REGISTERED,
 }
 
 
-def upi_outcome(payer_vpa: str, timings: Timings) -> Outcome:
+def upi_outcome(payer_vpa: str, timings: Timings) -> PaymentDecision:
     """Return what the payer's bank does; payer_vpa in lower case."""
     match payer_vpa:
         case "pending@hundi":
-            return Outcome(
+            return PaymentDecision(
                 Status.PENDING,
                 "01",
                 "Pending at the payer's bank",
@@ -188,7 +190,7 @@ def upi_outcome(payer_vpa: str, timings: Timings) -> Outcome:
             return _silent(timings)
         case "deemed@hundi":
             message = "Deemed: the payee's bank has not confirmed"
-            return Outcome(
+            return PaymentDecision(
                 Status.PENDING, "RB", message, settles_after_s=timings.deemed_s, quiet=True
             )
         case _:
@@ -217,13 +219,13 @@ def account_of(payer_vpa: str) -> tuple[str, str]:
     return (f"5010{crc32(payer_vpa.encode()):010}", "HDFC0000001") if payer_vpa else ("", "")
 
 
-def _silent(timings: Timings) -> Outcome:
-    return Outcome(
+def _silent(timings: Timings) -> PaymentDecision:
+    return PaymentDecision(
         Status.PENDING, "", "", silent=True, settles_after_s=timings.pending_s, quiet=True
     )
 
 
-def card_outcome(issuer: IssuerDecision, timings: Timings, *, capture: bool) -> Outcome:
+def card_outcome(issuer: IssuerDecision, timings: Timings, *, capture: bool) -> PaymentDecision:
     """Return what the issuer does when asked to authorise; capture.
 
     Charge now instead of holding.
@@ -232,10 +234,10 @@ def card_outcome(issuer: IssuerDecision, timings: Timings, *, capture: bool) -> 
         return APPROVED if capture else replace(APPROVED, status=Status.AUTHORISED)
     if issuer is IssuerDecision.SILENT:
         return _silent(timings)
-    return Outcome(Status.DECLINED, issuer.value, _ISSUER_MESSAGES[issuer])
+    return PaymentDecision(Status.DECLINED, issuer.value, _ISSUER_MESSAGES[issuer])
 
 
-def with_late_success(outcome: Outcome, late_success_s: int) -> Outcome:
+def with_late_success(outcome: PaymentDecision, late_success_s: int) -> PaymentDecision:
     """Return the outcome with a late success.
 
     A decline, "pending" and silence end in success later.
@@ -281,7 +283,7 @@ def eci(scheme: str, trans_status: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class CardFacts:
+class BankCardFacts:
     """The facts about a card that the bank keeps; the number is not among them.
 
     token: what the merchant may keep in its place, "" where its holder did not agree.
@@ -338,7 +340,7 @@ _LENGTHS = {"Amex": (15,), "Diners": (14, 16), "Visa": (13, 16, 19)}
 _LENGTHS_OTHERS = (16,)
 
 
-def read_card(number: str) -> tuple[CardFacts, IssuerDecision] | None:
+def read_card(number: str) -> tuple[BankCardFacts, IssuerDecision] | None:
     """Return a card number's facts and its issuer's decision, or None when no such card can exist."""
     scheme, kind = _scheme(number)
     if (
@@ -347,16 +349,16 @@ def read_card(number: str) -> tuple[CardFacts, IssuerDecision] | None:
         or not passes_luhn(number)
     ):
         return None
-    card = CardFacts(number[-4:], scheme, kind, _issuer(number), "IN")
+    card = BankCardFacts(number[-4:], scheme, kind, _issuer(number), "IN")
     return card, _ISSUERS.get(number, IssuerDecision.APPROVE)
 
 
-def read_bin(first_digits: str) -> CardFacts | None:
+def read_bin(first_digits: str) -> BankCardFacts | None:
     """Return what the first digits of a card number say of the card, or None when no range holds
     them.
     """
     scheme, kind = _scheme(first_digits)
-    return CardFacts("", scheme, kind, _issuer(first_digits), "IN") if scheme else None
+    return BankCardFacts("", scheme, kind, _issuer(first_digits), "IN") if scheme else None
 
 
 def _issuer(number: str) -> str:

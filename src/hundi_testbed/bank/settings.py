@@ -10,7 +10,7 @@ _KEY_BYTES_MIN = 16
 _CALLBACK_PATH = "/callbacks/sandbox"
 
 
-class SettingsError(Exception):
+class BankSettingsError(Exception):
     """A setting is missing or malformed; the text names it and says what is allowed."""
 
 
@@ -33,7 +33,7 @@ class Timings:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class BankSettings:
     """Everything from `HUNDI_SIMBANK_*` and the shared `HUNDI_ACQUIRER_KEY`.
 
     return_origins: where a browser may be sent back to after a challenge. apart_s: how far this
@@ -52,7 +52,7 @@ class Settings:
     waits_for: Path | None = None
 
 
-def load_settings(environ: Mapping[str, str] = os.environ) -> Settings:
+def load_settings(environ: Mapping[str, str] = os.environ) -> BankSettings:
     """Return the settings of this process; raises SettingsError.
 
     `HUNDI_SIMBANK_DATABASE_URL`; `HUNDI_ACQUIRER_KEY` or `HUNDI_SIMBANK_ACQUIRER_KEY_FILE` (its
@@ -69,7 +69,7 @@ def load_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         environ.get("HUNDI_SIMBANK_APART_SECONDS", ""),
         environ.get("HUNDI_SIMBANK_WAITS_FOR", ""),
     )
-    return Settings(
+    return BankSettings(
         database_url=_required(environ, "HUNDI_SIMBANK_DATABASE_URL"),
         acquirer_key=_acquirer_key(environ),
         callback_url=_web_address(
@@ -118,7 +118,7 @@ def _required(environ: Mapping[str, str], name: str) -> str:
     value = environ.get(name, "")
     if not value:
         text = f"{name} is not set"
-        raise SettingsError(text)
+        raise BankSettingsError(text)
     return value
 
 
@@ -130,11 +130,11 @@ def _acquirer_key(environ: Mapping[str, str]) -> bytes:
             text = Path(path).read_text(encoding="utf-8")
         except OSError as problem:
             reason = f"HUNDI_SIMBANK_ACQUIRER_KEY_FILE names a file that cannot be read: {problem.strerror}"
-            raise SettingsError(reason) from None
+            raise BankSettingsError(reason) from None
     key = text.strip().encode()
     if len(key) < _KEY_BYTES_MIN:
         reason = f"HUNDI_ACQUIRER_KEY (or HUNDI_SIMBANK_ACQUIRER_KEY_FILE) needs {_KEY_BYTES_MIN} bytes or more"
-        raise SettingsError(reason)
+        raise BankSettingsError(reason)
     return key
 
 
@@ -143,7 +143,7 @@ def _origins(environ: Mapping[str, str], default: str) -> tuple[str, ...]:
     origins = tuple(origin(text.strip()) for text in (environ.get(name, "") or default).split(","))
     if "" in origins:
         text = f"{name} must be http or https addresses with commas between them"
-        raise SettingsError(text)
+        raise BankSettingsError(text)
     return origins
 
 
@@ -151,7 +151,7 @@ def _web_address(environ: Mapping[str, str], name: str, default: str) -> str:
     value = environ.get(name, "") or default
     if not origin(value):
         text = f"{name} must be an http or https address, not {value!r}"
-        raise SettingsError(text)
+        raise BankSettingsError(text)
     return value.rstrip("/")
 
 
@@ -163,5 +163,5 @@ def _seconds(environ: Mapping[str, str], name: str, default: float) -> float:
         value = -1.0
     if not 0 <= value <= 86_400:  # noqa: PLR2004  (a day; NaN fails too)
         reason = f"{name} must be a number of seconds from 0 to 86400, not {text!r}"
-        raise SettingsError(reason)
+        raise BankSettingsError(reason)
     return value

@@ -6,15 +6,15 @@ from typing import Any
 
 import asyncpg
 
-from hundi_testbed.bank.database import Database
-from hundi_testbed.bank.rules import CardFacts, IssuerDecision, Status
+from hundi_testbed.bank.database import BankDatabase
+from hundi_testbed.bank.rules import BankCardFacts, IssuerDecision, Status
 
 RRN_BLOCK = 1_000
 _PLACES_LOCK = 7_160_002  # the same number as in schema.sql
 
 
 @dataclass(frozen=True, slots=True)
-class Payment:
+class BankPayment:
     """A payment, as stored under one reference; schema.sql explains the columns."""
 
     reference: str
@@ -45,7 +45,7 @@ class Challenge:
     authentication_id: str
     reference: str
     return_url: str
-    card: CardFacts
+    card: BankCardFacts
     issuer_decision: IssuerDecision
     expires_at: datetime
     tries: int = 0
@@ -131,7 +131,7 @@ SELECT count(*) FROM decided
 """
 
 
-def payment_arguments(payment: Payment) -> tuple[object, ...]:
+def payment_arguments(payment: BankPayment) -> tuple[object, ...]:
     """Return a payment's values in the order of PAYMENT_COLUMNS."""
     p = payment
     return (
@@ -140,7 +140,7 @@ def payment_arguments(payment: Payment) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _entry_arguments(payment: Payment, *, booked: bool) -> tuple[str | None, str | None]:
+def _entry_arguments(payment: BankPayment, *, booked: bool) -> tuple[str | None, str | None]:
     if not booked:
         return None, None
     kind = "authorise" if Status.AUTHORISED in {payment.status, payment.settles_to} else "debit"
@@ -155,7 +155,7 @@ def _callback_arguments(
 
 
 async def open_payment(
-    db: Database, payment: Payment, callback: Callback | None, *, booked: bool, again: bool
+    db: BankDatabase, payment: BankPayment, callback: Callback | None, *, booked: bool, again: bool
 ) -> bool:
     """Write a new payment, its entry and its callback in one statement.
 
@@ -174,7 +174,12 @@ async def open_payment(
 
 
 async def decide(
-    db: Database, before: Payment, after: Payment, callback: Callback | None, *, booked: bool
+    db: BankDatabase,
+    before: BankPayment,
+    after: BankPayment,
+    callback: Callback | None,
+    *,
+    booked: bool,
 ) -> bool:
     """Write a decision with its entry and callback.
 
@@ -192,7 +197,7 @@ async def decide(
 
 
 async def settle(
-    db: Database, payment: Payment, settled: Payment, callback: Callback | None
+    db: BankDatabase, payment: BankPayment, settled: BankPayment, callback: Callback | None
 ) -> bool:
     """Let a due payment succeed, with entry and callback.
 
@@ -202,13 +207,13 @@ async def settle(
     return await db.fetchval(_SETTLE, *arguments, *_callback_arguments(callback)) == 1
 
 
-def _payment(row: asyncpg.Record) -> Payment:
+def _payment(row: asyncpg.Record) -> BankPayment:
     values: dict[str, Any] = dict(row)
     values["status"], values["settles_to"] = Status(values["status"]), Status(values["settles_to"])
-    return Payment(**values)
+    return BankPayment(**values)
 
 
-async def find_payment(db: Database, reference: str) -> Payment | None:
+async def find_payment(db: BankDatabase, reference: str) -> BankPayment | None:
     """Return what is known about a reference."""
     ended = "coalesce((SELECT rrn FROM entries WHERE reference = $1 AND kind IN ('capture', 'void')), '') AS ended_rrn"
     columns = f"{PAYMENT_COLUMNS}, captured_paise, {ended}"
@@ -216,7 +221,7 @@ async def find_payment(db: Database, reference: str) -> Payment | None:
     return _payment(row) if row else None
 
 
-async def due_payments(db: Database, now: datetime, limit: int) -> list[Payment]:
+async def due_payments(db: BankDatabase, now: datetime, limit: int) -> list[BankPayment]:
     """Return payments with something to happen by now, oldest first."""
     query = f"SELECT {PAYMENT_COLUMNS} FROM payments WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
     return [_payment(row) for row in await db.fetch(query, now, limit)]
@@ -235,14 +240,14 @@ RETURNING true
 _CHALLENGE_COLUMNS = f"{_AUTHENTICATION_COLUMNS}, tries, trans_status"
 
 
-async def open_challenge(db: Database, payment: Payment, challenge: Challenge) -> bool:
+async def open_challenge(db: BankDatabase, payment: BankPayment, challenge: Challenge) -> bool:
     """Write a card payment that waits for its holder; False when the reference is taken."""
     arguments = (*payment_arguments(payment), *_challenge_arguments(challenge))
     return await db.fetchval(_OPEN_CHALLENGE, *arguments) is True
 
 
 async def open_moto(
-    db: Database, payment: Payment, challenge: Challenge, callback: Callback | None
+    db: BankDatabase, payment: BankPayment, challenge: Challenge, callback: Callback | None
 ) -> bool:
     """Write a decided card payment without a challenge (MOTO).
 
@@ -269,7 +274,7 @@ def _challenge(row: asyncpg.Record) -> Challenge:
         authentication_id=row["authentication_id"],
         reference=row["reference"],
         return_url=row["return_url"],
-        card=CardFacts(
+        card=BankCardFacts(
             row["last4"], row["scheme"], row["type"], row["issuer"], row["country"], row["token"]
         ),
         issuer_decision=IssuerDecision(row["issuer_decision"]),
@@ -279,14 +284,14 @@ def _challenge(row: asyncpg.Record) -> Challenge:
     )
 
 
-async def find_challenge(db: Database, authentication_id: str) -> Challenge | None:
+async def find_challenge(db: BankDatabase, authentication_id: str) -> Challenge | None:
     """Return a challenge by its own id."""
     query = f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE authentication_id = $1"
     row = await db.fetchrow(query, authentication_id)
     return _challenge(row) if row else None
 
 
-async def challenge_of(db: Database, reference: str) -> Challenge | None:
+async def challenge_of(db: BankDatabase, reference: str) -> Challenge | None:
     """Return the challenge of a payment."""
     row = await db.fetchrow(
         f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE reference = $1", reference
@@ -294,13 +299,13 @@ async def challenge_of(db: Database, reference: str) -> Challenge | None:
     return _challenge(row) if row else None
 
 
-async def stale_challenges(db: Database, now: datetime, limit: int) -> list[Challenge]:
+async def stale_challenges(db: BankDatabase, now: datetime, limit: int) -> list[Challenge]:
     """Return open challenges whose time is over."""
     query = f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE trans_status = '' AND expires_at <= $1 LIMIT $2"
     return [_challenge(row) for row in await db.fetch(query, now, limit)]
 
 
-async def take_try(db: Database, challenge: Challenge, most: int) -> int | None:
+async def take_try(db: BankDatabase, challenge: Challenge, most: int) -> int | None:
     """Take a try of a challenge.
 
     Return how many were taken before, None when none is left or it ended.
@@ -327,7 +332,7 @@ SELECT count(*) FROM decided
 
 
 async def end_challenge(
-    db: Database, challenge: Challenge, payment: Payment, callback: Callback
+    db: BankDatabase, challenge: Challenge, payment: BankPayment, callback: Callback
 ) -> bool:
     """Write how a challenge ended and queue its callback; False when it had ended already."""
     arguments = (
@@ -341,7 +346,7 @@ async def end_challenge(
     return await db.fetchval(_END_CHALLENGE, challenge.authentication_id, *arguments) == 1
 
 
-async def take_rrn_block(db: Database) -> int:
+async def take_rrn_block(db: BankDatabase) -> int:
     """Return the number of a block of RRN_BLOCK reference numbers that is never given out again."""
     return await db.fetchval("SELECT nextval('rrn_blocks')")
 
@@ -358,7 +363,7 @@ FROM entries e LEFT JOIN payments p ON p.reference = e.reference LEFT
 """
 
 
-async def read_books(db: Database, after: int, limit: int) -> list[asyncpg.Record]:
+async def read_books(db: BankDatabase, after: int, limit: int) -> list[asyncpg.Record]:
     """Return entries after a place in the books, in order; later ones always follow these."""
     query = f"{_ENTRIES} WHERE e.id > $1 ORDER BY e.id LIMIT $2"
     async with db.transaction() as connection:
@@ -366,12 +371,12 @@ async def read_books(db: Database, after: int, limit: int) -> list[asyncpg.Recor
         return await connection.fetch(query, after, limit)
 
 
-async def latest_entries(db: Database, limit: int) -> list[asyncpg.Record]:
+async def latest_entries(db: BankDatabase, limit: int) -> list[asyncpg.Record]:
     """Return the newest entries, newest first, for a person to look at."""
     return await db.fetch(f"{_ENTRIES} ORDER BY e.id DESC LIMIT $1", limit)
 
 
-async def find_receipt(db: Database, rrn: str) -> asyncpg.Record | None:
+async def find_receipt(db: BankDatabase, rrn: str) -> asyncpg.Record | None:
     """Return the entry with a reference number, with what its payment's bank last said."""
     query = (
         "SELECT e.at, e.reference, e.rrn, e.amount_paise, e.state, p.currency, p.code, p.message, p.payer_vpa"
@@ -381,7 +386,7 @@ async def find_receipt(db: Database, rrn: str) -> asyncpg.Record | None:
 
 
 async def claim_callbacks(
-    db: Database, now: datetime, lease_until: datetime, limit: int
+    db: BankDatabase, now: datetime, lease_until: datetime, limit: int
 ) -> list[Callback]:
     """Claim due callbacks; no other process sends them before lease_until."""
     query = """
@@ -392,30 +397,30 @@ async def claim_callbacks(
     return [Callback(**dict(row)) for row in await db.fetch(query, now, lease_until, limit)]
 
 
-async def drop_delivered(db: Database, event_ids: list[str]) -> None:
+async def drop_delivered(db: BankDatabase, event_ids: list[str]) -> None:
     """Delete delivered callbacks from the outbox."""
     await db.fetch("DELETE FROM callbacks WHERE event_id = ANY($1)", event_ids)
 
 
 async def postpone_callback(
-    db: Database, event_id: str, tries: int, answer: str, due_at: datetime | None
+    db: BankDatabase, event_id: str, tries: int, answer: str, due_at: datetime | None
 ) -> None:
     """Note a failed sending and when to try again; due_at None gives up."""
     query = "UPDATE callbacks SET tries = $2, last_answer = $3, due_at = $4 WHERE event_id = $1"
     await db.fetch(query, event_id, tries, answer, due_at)
 
 
-async def make_all_callbacks_due(db: Database, now: datetime) -> None:
+async def make_all_callbacks_due(db: BankDatabase, now: datetime) -> None:
     """Make every undelivered callback due at start; one may be sent twice, but none is lost."""
     await db.fetch("UPDATE callbacks SET due_at = $1 WHERE due_at > $1", now)
 
 
-async def forget_callbacks(db: Database, before: datetime) -> None:
+async def forget_callbacks(db: BankDatabase, before: datetime) -> None:
     """Delete callbacks older than this that were given up."""
     await db.fetch("DELETE FROM callbacks WHERE created_at < $1 AND due_at IS NULL", before)
 
 
-async def next_due(db: Database) -> datetime | None:
+async def next_due(db: BankDatabase) -> datetime | None:
     """Return when the next payment, challenge or callback wants attention."""
     return await db.fetchval("""
         SELECT least((SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL),
@@ -425,17 +430,17 @@ async def next_due(db: Database) -> datetime | None:
                      (SELECT min(due_at) FROM callbacks WHERE due_at IS NOT NULL))""")
 
 
-async def read_faults(db: Database) -> str | None:
+async def read_faults(db: BankDatabase) -> str | None:
     """Return the fault settings, as JSON."""
     return await db.fetchval("SELECT setting FROM fault_settings")
 
 
-async def write_faults(db: Database, setting: str) -> None:
+async def write_faults(db: BankDatabase, setting: str) -> None:
     """Keep the fault settings, so that a restart does not end the faults."""
     query = "INSERT INTO fault_settings (setting) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET setting = $1"
     await db.fetch(query, setting)
 
 
-async def is_reachable(db: Database) -> bool:
+async def is_reachable(db: BankDatabase) -> bool:
     """Return whether the database can be read."""
     return await db.fetchval("SELECT true") is True

@@ -27,7 +27,7 @@ class LinkRefusedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class MandateTerms:
+class LinkMandateTerms:
     """What a customer approves for later debits.
 
     The most one may be, from and until when, and how often.
@@ -40,7 +40,7 @@ class MandateTerms:
 
 
 @dataclass(frozen=True, slots=True)
-class UpiLink:
+class PayableLink:
     """A payable link. amount_paise: fixed by the payee; expires_at: from QRexpire, aware, or None.
 
     mandate: what is approved with this payment, None for nothing.
@@ -52,7 +52,7 @@ class UpiLink:
     amount_paise: int
     note: str
     expires_at: datetime | None
-    mandate: MandateTerms | None = None
+    mandate: LinkMandateTerms | None = None
 
 
 def read_vpa(text: str) -> str:
@@ -66,7 +66,7 @@ def serves(payee_vpa: str, reference: str) -> bool:
     return payee is not None and reference.startswith(payee[1] + "-")
 
 
-def read_link(uri: str) -> UpiLink:
+def read_link(uri: str) -> PayableLink:
     """Return the payment that a link asks for; raises LinkRefusedError."""
     fields = _fields(uri)
     payee_vpa = read_vpa(_needed(fields, "pa"))
@@ -85,7 +85,7 @@ def read_link(uri: str) -> UpiLink:
     if fields.get("cu", "INR") != "INR":
         raise LinkRefusedError("the currency (cu) must be INR")
     mandate = _mandate(fields) if uri[: len(_MANDATE)].lower() == _MANDATE else None
-    return UpiLink(
+    return PayableLink(
         payee_vpa=payee_vpa,
         payee_name=payee_name,
         reference=reference,
@@ -103,7 +103,7 @@ def _first(fields: dict[str, str]) -> int:
     return _amount_paise("fam", _needed(fields, "fam"))
 
 
-def _mandate(fields: dict[str, str]) -> MandateTerms:
+def _mandate(fields: dict[str, str]) -> LinkMandateTerms:
     if _needed(fields, "txnType") != "CREATE":
         raise LinkRefusedError("a mandate link creates one (txnType CREATE)")
     if _needed(fields, "recur") not in RECUR:
@@ -111,7 +111,7 @@ def _mandate(fields: dict[str, str]) -> MandateTerms:
     valid_from, valid_until = _day(fields, "validitystart"), _day(fields, "validityend")
     if valid_until < valid_from:
         raise LinkRefusedError("the mandate ends before it begins")
-    return MandateTerms(
+    return LinkMandateTerms(
         _amount_paise("am", _needed(fields, "am")), valid_from, valid_until, fields["recur"]
     )
 

@@ -26,11 +26,11 @@ from hundi_testbed.bench import (
     serving,
     settlement,
 )
-from hundi_testbed.bench.chain import Inbox
+from hundi_testbed.bench.chain import ShopInbox
 from hundi_testbed.bench.databases import BaselineError
 from hundi_testbed.bench.load import BrokenChainError
 from hundi_testbed.bench.measures import MEASUREMENTS, SHOPS, Bench, Run, Spans
-from hundi_testbed.bench.search import NotFoundError
+from hundi_testbed.bench.search import SearchMissError
 from hundi_testbed.bench.serving import ServeError, Serving
 from hundi_testbed.bench.settlement import NotSettledError
 
@@ -48,7 +48,7 @@ Step = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BenchPlan:
     """How much is measured.
 
     rounds: runs of each measurement. starts: how often from an empty directory, and warm. settled:
@@ -61,13 +61,13 @@ class Plan:
     settled: int
 
 
-FULL = Plan(
+FULL = BenchPlan(
     Spans(warm_up_s=1.5, payments_s=10, fixed_s=10, verify_s=5, skew_s=6, baseline_s=4),
     rounds=3,
     starts=3,
     settled=1_000_000,
 )
-QUICK = Plan(
+QUICK = BenchPlan(
     Spans(warm_up_s=0.5, payments_s=2, fixed_s=2, verify_s=2, skew_s=1.5, baseline_s=1),
     rounds=1,
     starts=1,
@@ -79,11 +79,13 @@ class BooksDifferError(Exception):
     """The audit failed, or not everybody counted the same; the text holds the differences."""
 
 
-async def measure(plan: Plan, chosen: Sequence[str], folder: Path, step: Step) -> dict[str, object]:
+async def measure(
+    plan: BenchPlan, chosen: Sequence[str], folder: Path, step: Step
+) -> dict[str, object]:
     """Start, load in interleaved rounds, audit, stop; return the report. Raises one of FAILURES."""
     runs: dict[str, list[Run]] = {}
     running = await _start(plan.starts if START in chosen else 1, folder, step, runs)
-    inbox = Inbox()
+    inbox = ShopInbox()
     try:
         async with measures.merchants_server(inbox) as notification_url:
             step("opening shops")
@@ -113,7 +115,7 @@ async def measure(plan: Plan, chosen: Sequence[str], folder: Path, step: Step) -
 
 
 async def _on_their_own(
-    plan: Plan, chosen: Sequence[str], folder: Path, step: Step
+    plan: BenchPlan, chosen: Sequence[str], folder: Path, step: Step
 ) -> dict[str, list[Run]]:
     """Measure what has a gateway or a database server of its own."""
     runs: dict[str, list[Run]] = {}
@@ -157,7 +159,7 @@ async def _start_twice(
     return warm
 
 
-async def _audit(running: Serving, bench: Bench, inbox: Inbox) -> dict[str, object]:
+async def _audit(running: Serving, bench: Bench, inbox: ShopInbox) -> dict[str, object]:
     """Audit until everybody's books agree, or raise BooksDifferError."""
     found: list[str] = []
     for _ in range(AUDIT_TRIES):
@@ -207,7 +209,7 @@ FAILURES = (
     BaselineError,
     BooksDifferError,
     NotSettledError,
-    NotFoundError,
+    SearchMissError,
     OSError,
     msgspec.MsgspecError,
     TimeoutError,

@@ -28,7 +28,7 @@ from hundi.wire.merchant import checksum
 from hundi.wire.merchant.token import ISSUE
 from hundi.wire.merchant.verify import VERIFY
 from hundi_testbed.bench import load
-from hundi_testbed.bench.load import Answer, BrokenChainError, Connection
+from hundi_testbed.bench.load import BrokenChainError, Connection, LoadReply
 
 PAYER = "success@hundi"
 SIGNATURE_SAMPLE = 16
@@ -87,14 +87,14 @@ _sealed = msgspec.json.Decoder(_Sealed)
 _bank_answers = msgspec.json.Decoder(_BankAnswer)
 
 
-class Order(NamedTuple):
+class BenchOrder(NamedTuple):
     """What is to be paid."""
 
     order_id: str
     amount_paise: int
 
 
-class Shop:
+class BenchShop:
     """One merchant's server: makes envelopes, holds a token, and checks what it is told."""
 
     def __init__(self, credentials: Credentials) -> None:
@@ -120,7 +120,7 @@ class Shop:
             _must(answer, _FOUND, "token").body, type=_TokenReply
         ).data.access_token
 
-    def payment(self, host: str, order: Order) -> bytes:
+    def payment(self, host: str, order: BenchOrder) -> bytes:
         """Return the request that a customer's browser posts to the payment page."""
         fields = {
             "orderid": order.order_id,
@@ -170,7 +170,7 @@ class Shop:
         return f"merchant_id={self.credentials.merchant_id}{proof}&encdata={encdata}&checksum={sum_}".encode()
 
 
-class Inbox:
+class ShopInbox:
     """What all shops were told.
 
     Wakes the chain that waits for its notification, and keeps count.
@@ -178,7 +178,7 @@ class Inbox:
 
     def __init__(self) -> None:
         """Start empty."""
-        self.shops: dict[str, Shop] = {}
+        self.shops: dict[str, BenchShop] = {}
         self.taken = 0
         self.checked = 0
         self.problem = ""
@@ -260,24 +260,26 @@ class Payments:
     else's.
     """
 
-    def __init__(self, addresses: Addresses, inbox: Inbox) -> None:
+    def __init__(self, addresses: Addresses, inbox: ShopInbox) -> None:
         """Start with empty books."""
         self.count = 0
         self.paise = 0
-        self.paid: deque[tuple[Shop, str]] = deque(maxlen=PAID_KEPT)
+        self.paid: deque[tuple[BenchShop, str]] = deque(maxlen=PAID_KEPT)
         self._addresses = addresses
         self._inbox = inbox
         self._numbers = count(1)
         self._amounts = Random(7)  # noqa: S311 (the same amounts in every run)
 
-    async def chain(self, seat: Seat, shop: Shop, *, scans: bool = False) -> None:
+    async def chain(self, seat: Seat, shop: BenchShop, *, scans: bool = False) -> None:
         """Take one payment from form to verified order.
 
         scans: the customer sits at a computer and scans the QR, which therefore is drawn; otherwise
         the link opens the app on the phone. Raises BrokenChainError at the first answer that is not
         as it must be.
         """
-        order = Order(f"b-{next(self._numbers)}", self._amounts.randint(100, _AMOUNT_PAISE_MAX))
+        order = BenchOrder(
+            f"b-{next(self._numbers)}", self._amounts.randint(100, _AMOUNT_PAISE_MAX)
+        )
         try:
             async with asyncio.timeout(CHAIN_S_MAX):
                 await self._take(seat, shop, order, scans=scans)
@@ -289,7 +291,7 @@ class Payments:
         self.paise += order.amount_paise
         self.paid.append((shop, order.order_id))
 
-    async def _take(self, seat: Seat, shop: Shop, order: Order, *, scans: bool) -> None:
+    async def _take(self, seat: Seat, shop: BenchShop, order: BenchOrder, *, scans: bool) -> None:
         gateway = self._addresses.gateway
         told = self._inbox.expect(order.order_id)
         seat.doing = "the payment form"
@@ -309,7 +311,7 @@ class Payments:
         seat.doing = "verify"
         _check(await seat.shop.send(shop.verify(gateway, order.order_id)), order)
 
-    async def _scan(self, seat: Seat, page: Answer) -> str:
+    async def _scan(self, seat: Seat, page: LoadReply) -> str:
         """Load the QR. Reading it is the customer's phone's work.
 
         The link is taken from beside it.
@@ -345,7 +347,7 @@ def _link(page: bytes) -> str:
     return html.unescape(found[1].decode())
 
 
-def _check(answer: Answer, order: Order) -> None:
+def _check(answer: LoadReply, order: BenchOrder) -> None:
     record = _envelopes.decode(_must(answer, _FOUND, "verify").body).data
     verified = (
         record.orderid,
@@ -358,7 +360,7 @@ def _check(answer: Answer, order: Order) -> None:
         raise BrokenChainError(message)
 
 
-def _must(answer: Answer, status: int, what: str) -> Answer:
+def _must(answer: LoadReply, status: int, what: str) -> LoadReply:
     if answer.status != status:
         message = f"{what}: HTTP {answer.status} where {status} was expected: {answer.body[:300]!r}"
         raise BrokenChainError(message)

@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(slots=True)
-class Paid:
+class CrowdOrder:
     """One order as its customer and its merchant know it.
 
     reference: of the QR that was paid. acknowledged: verify said that it is paid. under: what was
@@ -49,24 +49,24 @@ class Paid:
 
 
 @dataclass(slots=True)
-class Books:
+class KillBooks:
     """What the load knows.
 
     heard: the events that merchants were told, by order. broken: failed calls by what was killed
     last.
     """
 
-    orders: dict[str, Paid] = field(default_factory=dict)
+    orders: dict[str, CrowdOrder] = field(default_factory=dict)
     heard: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     broken: Counter[str] = field(default_factory=Counter)
     last_kill: str = "none"
     unbelievable: list[str] = field(default_factory=list)
 
 
-class Inbox:
+class CheckedInbox:
     """The merchants' server: checks every notification, and notes it."""
 
-    def __init__(self, books: Books) -> None:
+    def __init__(self, books: KillBooks) -> None:
         """Note in these books."""
         self._books = books
         self._callbacks: dict[str, Callbacks] = {}
@@ -96,7 +96,7 @@ class Crowd:
 
     def __init__(
         self,
-        books: Books,
+        books: KillBooks,
         credentials: Sequence[Credentials],
         bases: Callable[[], Sequence[str]],
         bank: str,
@@ -129,7 +129,7 @@ class Crowd:
         while not self.stopping.is_set():
             number = len(self.books.orders) + 1
             shop = number % len(self._credentials)
-            order = Paid(f"K-{number}", shop, self._random.randint(*AMOUNTS_PAISE))
+            order = CrowdOrder(f"K-{number}", shop, self._random.randint(*AMOUNTS_PAISE))
             self.books.orders[order.order_id] = order
             try:
                 async with asyncio.timeout(PATIENCE_S):
@@ -137,7 +137,7 @@ class Crowd:
             except TimeoutError:
                 order.given_up = f"not through within {PATIENCE_S:.0f} s"
 
-    async def _pay(self, order: Paid) -> None:
+    async def _pay(self, order: CrowdOrder) -> None:
         asked = QrOrder(order_id=order.order_id, amount_paise=order.amount_paise)
         shown = await self._again(lambda: self._client(order.shop).generate_qr(asked))
         order.transaction_id = shown.transaction_id
@@ -154,7 +154,7 @@ class Crowd:
             )
             order.refund_id = result.refund_id if result.accepted else ""
 
-    async def verify(self, order: Paid) -> Transaction:
+    async def verify(self, order: CrowdOrder) -> Transaction:
         """Ask the gateway about an order. Raises HundiError."""
         return await self._client(order.shop).verify(
             order_id=order.order_id, amount_paise=order.amount_paise
@@ -175,7 +175,7 @@ class Crowd:
                 self.books.broken[self.books.last_kill] += 1
                 await asyncio.sleep(self._random.uniform(*AGAIN_S))
 
-    async def finally_verified(self, order: Paid) -> Transaction:
+    async def finally_verified(self, order: CrowdOrder) -> Transaction:
         """Return what the gateway says of an order in the end."""
         return await self._again(lambda: self.verify(order))
 

@@ -24,7 +24,7 @@ from random import Random
 from hundi.infra.http.server import LISTENING
 from hundi.infra.processes import end_with_parent
 from hundi_testbed.bench import processes, serving
-from hundi_testbed.bench.kill_load import Books, Crowd, Inbox, judge
+from hundi_testbed.bench.kill_load import CheckedInbox, Crowd, KillBooks, judge
 from hundi_testbed.bench.measures import merchants_server
 from hundi_testbed.bench.processes import Component
 from hundi_testbed.bench.serving import HOST, ServeError, Serving
@@ -83,7 +83,7 @@ class Killer:
 
     running: Serving
     folder: Path
-    books: Books
+    books: KillBooks
     pause_s: float
     killed: Counter[str] = field(default_factory=Counter)
     restarts: int = 0
@@ -220,8 +220,8 @@ def _say(words: str) -> None:
 
 async def run(kills: int, minutes: float, pause_s: float, folder: Path) -> bool:
     """Run, print what was found, and return whether every demand is met."""
-    books = Books()
-    inbox = Inbox(books)
+    books = KillBooks()
+    inbox = CheckedInbox(books)
     killer = Killer(await serving.serve(folder / "data"), folder, books, pause_s)
     began = time.monotonic()
     try:

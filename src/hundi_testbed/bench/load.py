@@ -26,7 +26,7 @@ class BrokenChainError(Exception):
     """Something in a chain did not go as it must; the text says what."""
 
 
-class Message(NamedTuple):
+class HttpMessage(NamedTuple):
     """One HTTP message: start line and headers, body, and how many bytes of the stream it took."""
 
     head: bytes
@@ -34,7 +34,7 @@ class Message(NamedTuple):
     size: int
 
 
-def read_message(data: bytes) -> Message | None:
+def read_message(data: bytes) -> HttpMessage | None:
     """Return the first message of a stream, or None while it is incomplete."""
     end = data.find(_HEAD_END)
     if end < 0:
@@ -45,13 +45,13 @@ def read_message(data: bytes) -> Message | None:
     at = lower.find(_LENGTH)
     if at >= 0:
         size = start + int(lower[at + len(_LENGTH) :].split(b"\r\n", 1)[0])
-        return Message(head, data[start:size], size) if len(data) >= size else None
+        return HttpMessage(head, data[start:size], size) if len(data) >= size else None
     if _CHUNKED in lower:
         return _read_chunks(head, data, start)
-    return Message(head, b"", start)
+    return HttpMessage(head, b"", start)
 
 
-def _read_chunks(head: bytes, data: bytes, at: int) -> Message | None:
+def _read_chunks(head: bytes, data: bytes, at: int) -> HttpMessage | None:
     parts: list[bytes] = []
     while True:
         line_end = data.find(b"\r\n", at)
@@ -63,11 +63,11 @@ def _read_chunks(head: bytes, data: bytes, at: int) -> Message | None:
         if len(data) < at:
             return None
         if size == 0:
-            return Message(head, b"".join(parts), at)
+            return HttpMessage(head, b"".join(parts), at)
         parts.append(data[begin : begin + size])
 
 
-class Answer(NamedTuple):
+class LoadReply(NamedTuple):
     """A response: status, head and body."""
 
     status: int
@@ -95,10 +95,10 @@ class Connection(asyncio.Protocol):
         self._host, self._port = host, port
         self._source = (source, 0) if source else None
         self._transport: asyncio.WriteTransport | None = None
-        self._waiting: asyncio.Future[Answer] | None = None
+        self._waiting: asyncio.Future[LoadReply] | None = None
         self._buffer = b""
 
-    async def send(self, request: bytes) -> Answer:
+    async def send(self, request: bytes) -> LoadReply:
         """Send a whole request and return its answer. Raises OSError when the connection breaks."""
         loop = asyncio.get_running_loop()
         if self._transport is None:
@@ -127,7 +127,7 @@ class Connection(asyncio.Protocol):
             self._buffer = self._buffer[message.size :]
             waiting, self._waiting = self._waiting, None
             if waiting is not None and not waiting.done():
-                waiting.set_result(Answer(int(message.head[9:12]), message.head, message.body))
+                waiting.set_result(LoadReply(int(message.head[9:12]), message.head, message.body))
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Fail whoever waits (called by asyncio)."""
@@ -140,7 +140,7 @@ class Connection(asyncio.Protocol):
 TAKEN = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
 
 
-class Listener(asyncio.Protocol):
+class NotificationListener(asyncio.Protocol):
     """One connection of a merchant's server: says 200 at once and hands on what came."""
 
     def __init__(self, take: Callable[[bytes, bytes], None]) -> None:
@@ -186,7 +186,7 @@ Chain = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SpanSample:
     """What was measured in one span.
 
     How long it was, and the seconds each chain took that ended in it.
@@ -231,7 +231,7 @@ class _Window:
         if self._is_open:
             self._took_s.append(time.perf_counter() - due)
 
-    async def measure(self, span: Span, meter: Meter) -> Sample:
+    async def measure(self, span: Span, meter: Meter) -> SpanSample:
         await asyncio.sleep(span.warm_up_s)
         async with meter:
             begun = time.perf_counter()
@@ -240,10 +240,10 @@ class _Window:
             self._is_open = False
             seconds = time.perf_counter() - begun
         self.is_over = True
-        return Sample(seconds, self._took_s)
+        return SpanSample(seconds, self._took_s)
 
 
-async def closed_loop(customers: Sequence[Chain], span: Span, meter: Meter) -> Sample:
+async def closed_loop(customers: Sequence[Chain], span: Span, meter: Meter) -> SpanSample:
     """Let every customer do one chain after the other; return when all have ended what they began.
 
     meter: runs exactly while chains count. Raises what a chain raises.
@@ -261,7 +261,7 @@ async def closed_loop(customers: Sequence[Chain], span: Span, meter: Meter) -> S
     return measured.result()
 
 
-async def open_loop(per_second: float, arrive: Chain, span: Span, meter: Meter) -> Sample:
+async def open_loop(per_second: float, arrive: Chain, span: Span, meter: Meter) -> SpanSample:
     """Begin chains at fixed times; a chain's latency counts from the time it was due.
 
     meter: runs exactly while chains count. Raises what a chain raises.

@@ -12,10 +12,10 @@ from typing import Any
 
 from hundi.wire import cipher
 from hundi_testbed.bench import databases, flood, load, wrk
-from hundi_testbed.bench.chain import Inbox, Payments, Seat, Shop, connect
+from hundi_testbed.bench.chain import BenchShop, Payments, Seat, ShopInbox, connect
 from hundi_testbed.bench.databases import Baseline
-from hundi_testbed.bench.load import BrokenChainError, Chain, Listener, Sample, Span
-from hundi_testbed.bench.processes import Component, Cost, Meter
+from hundi_testbed.bench.load import BrokenChainError, Chain, NotificationListener, Span, SpanSample
+from hundi_testbed.bench.processes import Component, Meter, WorkCost
 from hundi_testbed.bench.serving import HOST, Serving
 
 CUSTOMERS = 32
@@ -34,7 +34,7 @@ class Run:
     """One run of one measurement: its figures by name, and the cost of a unit where it has one."""
 
     figures: Mapping[str, float]
-    cost: Cost | None = None
+    cost: WorkCost | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,12 @@ class Bench:
     """Everything a measurement needs of the running gateway and of the load generator."""
 
     def __init__(
-        self, serving: Serving, shops: Sequence[Shop], inbox: Inbox, spans: Spans, folder: Path
+        self,
+        serving: Serving,
+        shops: Sequence[BenchShop],
+        inbox: ShopInbox,
+        spans: Spans,
+        folder: Path,
     ) -> None:
         """Keep the parts. folder: for scripts of other load generators."""
         self.payments = Payments(serving.addresses, inbox)
@@ -160,7 +165,7 @@ class Bench:
             figures[f"{name}_rate"] = sent.answered / seconds
         return Run(figures)
 
-    async def _bystanders(self, paid: Sequence[tuple[Shop, str]]) -> Sample:
+    async def _bystanders(self, paid: Sequence[tuple[BenchShop, str]]) -> SpanSample:
         gateway, turns = self._serving.addresses.gateway, cycle(paid)
         free: list[load.Connection] = []
 
@@ -184,8 +189,8 @@ class Bench:
         return sample
 
     async def _verify_by_wrk(
-        self, program: str, paid: Sequence[tuple[Shop, str]]
-    ) -> tuple[float, Cost]:
+        self, program: str, paid: Sequence[tuple[BenchShop, str]]
+    ) -> tuple[float, WorkCost]:
         calls = [(shop.verify_path, shop.verify_body(order_id)) for shop, order_id in paid]
         url = f"http://{self._serving.addresses.gateway}/"
         async with self._meter() as meter:
@@ -193,7 +198,9 @@ class Bench:
             done, seconds = await wrk.run(program, calls, asked)
         return done / seconds, meter.cost(done)
 
-    async def _verify_by_ourselves(self, paid: Sequence[tuple[Shop, str]]) -> tuple[float, Cost]:
+    async def _verify_by_ourselves(
+        self, paid: Sequence[tuple[BenchShop, str]]
+    ) -> tuple[float, WorkCost]:
         gateway = self._serving.addresses.gateway
         requests = cycle([shop.verify(gateway, order_id) for shop, order_id in paid])
 
@@ -222,13 +229,15 @@ class Bench:
             for _ in range(missing):
                 await chain()
 
-    async def _closed(self, customers: Sequence[Chain], seconds: float) -> tuple[Sample, Cost]:
+    async def _closed(
+        self, customers: Sequence[Chain], seconds: float
+    ) -> tuple[SpanSample, WorkCost]:
         await self._renew()
         meter = self._meter()
         sample = await load.closed_loop(customers, self._span(seconds), meter)
         return sample, meter.cost(len(sample.took_s))
 
-    def _chains(self, shops: Sequence[Shop], *, scans: bool = False) -> list[Chain]:
+    def _chains(self, shops: Sequence[BenchShop], *, scans: bool = False) -> list[Chain]:
         """Return one chain for each customer; together they go round the shops."""
         turn = cycle(shops)
 
@@ -263,7 +272,7 @@ class Bench:
         return Meter(self._serving.process.pid)
 
 
-def hostile_body(shop: Shop) -> bytes:
+def hostile_body(shop: BenchShop) -> bytes:
     """Return 64 kB that name a merchant and prove nothing: nested values under a wrong checksum."""
     nested = '{"a":[' + ",".join("[1]" for _ in range(8_000)) + "]}"
     encdata = cipher.seal(shop.credentials.encryption_key, nested.encode())
@@ -274,7 +283,7 @@ def hostile_body(shop: Shop) -> bytes:
     return json.dumps(fields | {"encdata": encdata, "checksum": "0" * 64}).encode()
 
 
-def _chain_figures(name: str, sample: Sample) -> dict[str, float]:
+def _chain_figures(name: str, sample: SpanSample) -> dict[str, float]:
     return {
         f"{name}_rate": sample.per_second,
         f"{name}_p50": sample.quantile_ms(0.50),
@@ -295,19 +304,21 @@ MEASUREMENTS: Mapping[str, Callable[[Bench], Awaitable[Run]]] = {
 
 
 @contextlib.asynccontextmanager
-async def merchants_server(inbox: Inbox) -> AsyncIterator[str]:
+async def merchants_server(inbox: ShopInbox) -> AsyncIterator[str]:
     """Run the server of all merchants in this process.
 
     Yield the address that notifications are sent to.
     """
-    server = await asyncio.get_running_loop().create_server(lambda: Listener(inbox.take), HOST, 0)
+    server = await asyncio.get_running_loop().create_server(
+        lambda: NotificationListener(inbox.take), HOST, 0
+    )
     try:
         yield f"http://{HOST}:{server.sockets[0].getsockname()[1]}/notifications"
     finally:
         server.close()
 
 
-def differences(payments: Payments, inbox: Inbox, audited: Mapping[str, Any]) -> list[str]:
+def differences(payments: Payments, inbox: ShopInbox, audited: Mapping[str, Any]) -> list[str]:
     """Return the differences between the generator's, the gateway's and the bank's books, and
     violations.
     """

@@ -23,7 +23,7 @@ from hundi.wire.merchant.banks import BANKS
 from hundi.wire.merchant.refunds import REFUND
 from hundi.wire.merchant.verify import VERIFY
 from hundi_testbed.bench import load, serving, wrk
-from hundi_testbed.bench.chain import Shop, connect
+from hundi_testbed.bench.chain import BenchShop, connect
 from hundi_testbed.bench.load import BrokenChainError
 from hundi_testbed.bench.measures import CUSTOMERS, Run, Spans
 from hundi_testbed.bench.processes import CORES, Meter
@@ -79,7 +79,7 @@ def _hold(audited: dict[str, Any]) -> None:
 class _Bench:
     """One merchant, and its calls."""
 
-    def __init__(self, running: Serving, shop: Shop, spans: Spans, folder: Path) -> None:
+    def __init__(self, running: Serving, shop: BenchShop, spans: Spans, folder: Path) -> None:
         self._running, self._shop, self._spans, self._folder = running, shop, spans, folder
         self._host, self._bank = running.addresses.gateway, running.addresses.bank
         self._orders = count(1)
@@ -208,7 +208,7 @@ class _Bench:
         connection.close()
 
 
-def _right(answer: load.Answer) -> dict[str, Any]:
+def _right(answer: load.LoadReply) -> dict[str, Any]:
     """Return an envelope that says success; it stands in plain beside its sealed form."""
     if _ANSWERED not in answer.body:
         message = f"a call was answered {answer.body[:300]!r}"

@@ -42,7 +42,7 @@ HUNDI = (Component.GATEWAY, Component.WORKER, Component.SIMBANK, Component.SUPER
 
 
 @dataclass(frozen=True, slots=True)
-class Process:
+class MeasuredProcess:
     """One process. cpu_s: its own and that of its children that have ended."""
 
     pid: int
@@ -61,7 +61,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class WorkCost:
     """What one unit of work cost, and what else was going on.
 
     cpu_ms: CPU milliseconds per unit, by component. others: cores that strangers kept busy. load:
@@ -76,7 +76,7 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class MemoryUse:
     """Memory of one component in bytes.
 
     rss: resident. pss: shared pages divided among the processes that share them.
@@ -102,9 +102,9 @@ def parse_stat(text: str) -> tuple[int, int, float]:
     )
 
 
-def snapshot() -> dict[int, Process]:
+def snapshot() -> dict[int, MeasuredProcess]:
     """Return every process there is; one that ends while it is read is left out."""
-    found: dict[int, Process] = {}
+    found: dict[int, MeasuredProcess] = {}
     for folder in _PROC.iterdir():
         if not folder.name.isdigit():
             continue
@@ -119,7 +119,7 @@ def snapshot() -> dict[int, Process]:
             )
         except OSError:
             continue
-        found[pid] = Process(pid, parent, command, cpu_s)
+        found[pid] = MeasuredProcess(pid, parent, command, cpu_s)
     return found
 
 
@@ -131,7 +131,9 @@ def component_of(command: str) -> Component:
     return _PARTS.get(command.rpartition(" ")[2], Component.SUPERVISOR)
 
 
-def assign(processes: Mapping[int, Process], supervisor: int, ours: int) -> dict[int, Component]:
+def assign(
+    processes: Mapping[int, MeasuredProcess], supervisor: int, ours: int
+) -> dict[int, Component]:
     """Return the component of each process.
 
     The supervisor's, its children's, or the load generator.
@@ -193,7 +195,7 @@ class Meter:
             self._yardsticks_ms.append(yardstick_ms())
             await asyncio.sleep(YARDSTICK_GAP_S)
 
-    def cost(self, units: int) -> Cost:
+    def cost(self, units: int) -> WorkCost:
         """Return what each of so many units cost, once it has ended."""
         return cost(self._before, self._after, units, fmean(self._yardsticks_ms))
 
@@ -216,13 +218,13 @@ def busy_s(stat: str) -> float:
     return (user + nice + system + interrupts + soft_interrupts + stolen) / _TICKS_PER_S
 
 
-def cost(before: Reading, after: Reading, units: int, yardstick: float) -> Cost:
+def cost(before: Reading, after: Reading, units: int, yardstick: float) -> WorkCost:
     """Return what each of so many units cost between two readings. yardstick: milliseconds."""
     spent_s = {
         component: after.cpu_s[component] - before.cpu_s[component] for component in Component
     }
     others_s = max(0.0, after.busy_s - before.busy_s - sum(spent_s.values()))
-    return Cost(
+    return WorkCost(
         cpu_ms={component: seconds * 1000 / units for component, seconds in spent_s.items()},
         others=others_s / (after.at - before.at),
         load=os.getloadavg()[0],
@@ -230,15 +232,15 @@ def cost(before: Reading, after: Reading, units: int, yardstick: float) -> Cost:
     )
 
 
-def parse_rollup(text: str) -> Memory:
+def parse_rollup(text: str) -> MemoryUse:
     """Return the memory in the text of /proc/<pid>/smaps_rollup."""
     lines = dict(line.split(":", 1) for line in text.splitlines()[1:] if ":" in line)
-    return Memory(*(int(lines[name].split()[0]) * _KIBIBYTE for name in ("Rss", "Pss")))
+    return MemoryUse(*(int(lines[name].split()[0]) * _KIBIBYTE for name in ("Rss", "Pss")))
 
 
-def memory(supervisor: int) -> dict[Component, Memory]:
+def memory(supervisor: int) -> dict[Component, MemoryUse]:
     """Return the memory of each component under the supervisor."""
-    found: dict[Component, list[Memory]] = {}
+    found: dict[Component, list[MemoryUse]] = {}
     for pid, component in assign(snapshot(), supervisor, os.getpid()).items():
         try:
             rollup = (_PROC / str(pid) / "smaps_rollup").read_text()
@@ -248,9 +250,9 @@ def memory(supervisor: int) -> dict[Component, Memory]:
     return {component: total(each) for component, each in found.items()}
 
 
-def memory_of(pids: Iterable[int]) -> Memory:
+def memory_of(pids: Iterable[int]) -> MemoryUse:
     """Return the memory of some processes together; one that has ended is left out."""
-    found: list[Memory] = []
+    found: list[MemoryUse] = []
     for pid in pids:
         try:
             found.append(parse_rollup((_PROC / str(pid) / "smaps_rollup").read_text()))
@@ -259,7 +261,7 @@ def memory_of(pids: Iterable[int]) -> Memory:
     return total(found)
 
 
-def total(parts: Iterable[Memory]) -> Memory:
+def total(parts: Iterable[MemoryUse]) -> MemoryUse:
     """Return the sum."""
     listed = list(parts)
-    return Memory(sum(each.rss for each in listed), sum(each.pss for each in listed))
+    return MemoryUse(sum(each.rss for each in listed), sum(each.pss for each in listed))

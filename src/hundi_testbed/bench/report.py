@@ -12,7 +12,7 @@ from rich.table import Table
 
 from hundi_testbed.bench import processes
 from hundi_testbed.bench.measures import Run
-from hundi_testbed.bench.processes import Component, Memory
+from hundi_testbed.bench.processes import Component, MemoryUse
 
 _MEGABYTE = 1_000_000
 WIDTH = 130
@@ -138,7 +138,7 @@ def figures_of(runs: Mapping[str, Sequence[Run]]) -> dict[str, list[float]]:
     return found
 
 
-def memory_figures(used: Mapping[Component, Memory]) -> Run:
+def memory_figures(used: Mapping[Component, MemoryUse]) -> Run:
     """Return the memory of all of Hundi's own processes, in megabytes."""
     ours = processes.total(used[component] for component in processes.HUNDI if component in used)
     return Run({"memory_pss": ours.pss / _MEGABYTE, "memory_rss": ours.rss / _MEGABYTE})
@@ -146,7 +146,7 @@ def memory_figures(used: Mapping[Component, Memory]) -> Run:
 
 def document(
     runs: Mapping[str, Sequence[Run]],
-    used: Mapping[Component, Memory],
+    used: Mapping[Component, MemoryUse],
     audited: Mapping[str, Any],
     options: Mapping[str, object],
 ) -> dict[str, Any]:

@@ -84,7 +84,7 @@ WHERE p.merchant_id = $1 AND p.order_id = ANY ($2::text[])
 _INDEX_BYTES = "SELECT pg_total_relation_size('search_keys')::bigint"
 
 
-class NotFoundError(Exception):
+class SearchMissError(Exception):
     """A search did not find what is there."""
 
 
@@ -138,7 +138,7 @@ async def _build(db: Database, vault: Vault, payments: int) -> _Index:
     read = await actions.follow(db, vault)
     if read < payments:
         message = f"{read} of {payments} payments were indexed"
-        raise NotFoundError(message)
+        raise SearchMissError(message)
     seconds, used_s = time.monotonic() - began, _cpu_s() - cpu_s
     await db.execute("VACUUM (ANALYZE) search_keys")
     return _Index(seconds, used_s, await db.fetchval(_INDEX_BYTES) / payments)
@@ -170,7 +170,7 @@ async def _ask(db: Database, vault: Vault, payments: int) -> dict[str, float]:
                 not found.more and row["order_id"] not in {f["order_id"] for f in found.payments}
             ):
                 message = f"{kind} {text} does not lead to {row['order_id']}"
-                raise NotFoundError(message)
+                raise SearchMissError(message)
         await asyncio.sleep(0)
     middles = {kind: median(each) for kind, each in took.items()}
     return {

@@ -22,7 +22,7 @@ from hundi.merchants.directory.rules import MerchantSettings
 from hundi.sdk.credentials import Credentials
 from hundi.staff.trail.actions import at_command_line, recording_merchant
 from hundi_testbed.bench import load
-from hundi_testbed.bench.chain import Addresses, Shop, connect
+from hundi_testbed.bench.chain import Addresses, BenchShop, connect
 
 HOST = "127.0.0.1"
 READY_S_MAX = 60.0
@@ -155,7 +155,7 @@ def _log(data_dir: Path) -> Path:
 
 async def open_shops(
     serving: Serving, number: int, notification_url: str, channels: tuple[str, ...] = ("upi", "pg")
-) -> list[Shop]:
+) -> list[BenchShop]:
     """Add merchants to a running gateway by its Python interface; return their servers."""
     settings = load_settings(data_dir=serving.data_dir, demo=True)
     chosen = MerchantSettings(
@@ -165,7 +165,7 @@ async def open_shops(
         mcc="5651",
         channels=channels,
     )
-    shops: list[Shop] = []
+    shops: list[BenchShop] = []
     async with open_operator_context(settings) as context:
         for place in range(number):
             merchant_id, keys = await merchants.add(
@@ -188,7 +188,7 @@ async def open_shops(
                 oauth_client_secret=keys.client_secret,
                 webhook_keys=keys.webhook_keys,
             )
-            shops.append(Shop(credentials))
+            shops.append(BenchShop(credentials))
     return shops
 
 

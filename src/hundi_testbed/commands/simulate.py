@@ -9,7 +9,7 @@ import typer
 
 from hundi.cli.output import Json, show
 from hundi.cli.progress import bar
-from hundi_testbed.simulation.run import Outcome, Plan, own_server
+from hundi_testbed.simulation.run import RunOutcome, SimulationPlan, own_server
 from hundi_testbed.simulation.run import simulate as run
 from hundi_testbed.simulation.trace import ExpectedTrace
 
@@ -61,7 +61,7 @@ def simulate(
         for number in range(seed, seed + seeds):
             name = f"seed {number}"
             with bar(name, quiet=json) as move, _listening(trace, expect) as (heard, difference):
-                plan = Plan(number, hours, orders_an_hour, heard=heard)
+                plan = SimulationPlan(number, hours, orders_an_hour, heard=heard)
                 outcome = run(
                     plan,
                     database(f"seed_{number}"),
@@ -98,7 +98,7 @@ def _listening(
         yield heard, lambda: expected.difference() if expected else ""
 
 
-def document(outcome: Outcome) -> dict[str, Any]:
+def document(outcome: RunOutcome) -> dict[str, Any]:
     """Return what a run came to, for scripts."""
     return {
         "seed": outcome.seed,
@@ -116,7 +116,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _print(outcome: Outcome) -> None:
+def _print(outcome: RunOutcome) -> None:
     facts: Mapping[str, object] = {
         "simulated hours": outcome.hours,
         "orders": outcome.orders,

@@ -33,8 +33,8 @@ class HistoryProcess(DemoHistory):
         children. bank_told: for the bank alone, what it waits for.
         """
         self._hold = data_dir / HOLD_FILE
-        self.told: Mapping[str, str] = {DAYS: str(days), demo_past.VARIABLE: str(self._hold)}
-        self.bank_told: Mapping[str, str] = {WAITS_FOR: str(self._hold)}
+        self.told = {DAYS: str(days), demo_past.VARIABLE: str(self._hold)}
+        self.bank_told = {WAITS_FOR: str(self._hold)}
         self._days = days
         self._done = data_dir / HISTORY_FILE
         self.wanted = not self._done.exists()

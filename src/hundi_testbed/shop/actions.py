@@ -19,7 +19,7 @@ from hundi.sdk import (
 from hundi.sdk.errors import HundiError, NotFoundError, UntrustedError
 from hundi_testbed.shop import rules
 from hundi_testbed.shop.rules import OrderStatus, ShopOrder
-from hundi_testbed.shop.store import Event, OrderBook
+from hundi_testbed.shop.store import ShopOrderBook, TimelineEvent
 
 
 class UnknownOrderError(NotFoundException):
@@ -29,10 +29,10 @@ class UnknownOrderError(NotFoundException):
     """
 
 
-class Shop:
+class DemoShop:
     """The shop: its order book and its client of the gateway."""
 
-    def __init__(self, book: OrderBook, client: AsyncClient, callbacks: Callbacks) -> None:
+    def __init__(self, book: ShopOrderBook, client: AsyncClient, callbacks: Callbacks) -> None:
         """Keep the parts; nothing is sent yet."""
         self._book = book
         self._client = client
@@ -49,7 +49,7 @@ class Shop:
         """Return the order whose coupons are known by an id, or None."""
         return await asyncio.to_thread(self._book.of_offer, offer_id)
 
-    async def events(self, order_id: str) -> list[Event]:
+    async def events(self, order_id: str) -> list[TimelineEvent]:
         """Return the order's timeline, oldest first."""
         return await asyncio.to_thread(self._book.events, order_id)
 
@@ -171,11 +171,13 @@ def _gateway_order(order: ShopOrder) -> Order:
     )
 
 
-def _event(event_key: str, kind: str, heading: str, facts: Mapping[str, str]) -> Event:
-    return Event(event_key=event_key, kind=kind, at=datetime.now(UTC), heading=heading, facts=facts)
+def _event(event_key: str, kind: str, heading: str, facts: Mapping[str, str]) -> TimelineEvent:
+    return TimelineEvent(
+        event_key=event_key, kind=kind, at=datetime.now(UTC), heading=heading, facts=facts
+    )
 
 
-def _notified(told: Notification) -> Event:
+def _notified(told: Notification) -> TimelineEvent:
     facts = (
         {"Event": told.event or "not named"}
         | _facts(told.transaction)

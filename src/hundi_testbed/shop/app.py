@@ -24,9 +24,9 @@ from hundi.sdk import AsyncClient, Buyer, Callbacks, Credentials, Gateway
 from hundi.sdk.errors import HundiError, InvalidOrderError, UntrustedError
 from hundi.sdk.partner import Offers, PartnerCredentials
 from hundi_testbed.shop import rules
-from hundi_testbed.shop.actions import Shop, UnknownOrderError
-from hundi_testbed.shop.pages import Pages
-from hundi_testbed.shop.store import OrderBook
+from hundi_testbed.shop.actions import DemoShop, UnknownOrderError
+from hundi_testbed.shop.pages import ShopPages
+from hundi_testbed.shop.store import ShopOrderBook
 
 BODY_BYTES_MAX = 256 * 1024
 DATABASE_NAME = "demo_shop.sqlite3"
@@ -39,8 +39,8 @@ SAMPLE_BUYER = {
 """Sample values that the checkout form of the demo is filled with."""
 
 ShopRequest = Request[Any, Any, Any]
-TheShop = NamedDependency[Shop]
-ThePages = NamedDependency[Pages]
+TheShop = NamedDependency[DemoShop]
+ThePages = NamedDependency[ShopPages]
 OrderId = FromPath[str]
 
 
@@ -99,12 +99,12 @@ def router(config: ShopConfig, client: AsyncClient | None = None) -> Router:
         # A demo may be shown on a phone in the same network; its money is not real.
         allow_plain_http=True,
     )
-    shop = Shop(
-        OrderBook(config.data_dir / DATABASE_NAME),
+    shop = DemoShop(
+        ShopOrderBook(config.data_dir / DATABASE_NAME),
         client or AsyncClient(config.credentials, gateway),
         Callbacks(config.credentials),
     )
-    pages = Pages(config.root, _offers_page(config))
+    pages = ShopPages(config.root, _offers_page(config))
 
     def not_found(_request: ShopRequest, _error: UnknownOrderError) -> Response[str]:
         words = "Nothing was taken. Look at the address, or start again."
@@ -296,7 +296,7 @@ def _html(page: str, status: int = HTTP_200_OK) -> Response[str]:
     )
 
 
-def _see_other(pages: Pages, path: str) -> Redirect:
+def _see_other(pages: ShopPages, path: str) -> Redirect:
     return Redirect(pages.root + path, status_code=HTTP_303_SEE_OTHER)
 
 

@@ -9,7 +9,7 @@ from hundi.sdk import PaymentForm, for_people, rupees
 from hundi.sdk.errors import HundiError, InvalidOrderError
 from hundi_testbed.shop import rules
 from hundi_testbed.shop.rules import OrderStatus, ShopOrder
-from hundi_testbed.shop.store import Event
+from hundi_testbed.shop.store import TimelineEvent
 
 _WORDS = {
     OrderStatus.PLACED: (
@@ -43,7 +43,7 @@ _FIELD_WORDS = {
 }
 
 
-class Pages:
+class ShopPages:
     """Renders the shop's pages.
 
     root: the path the shop is mounted at, without a slash at the end.
@@ -98,7 +98,7 @@ class Pages:
         """Return the page that passes the customer on to the payment page."""
         return self._render("pay.html", order=order, form=form)
 
-    def order(self, order: ShopOrder, events: Sequence[Event]) -> str:
+    def order(self, order: ShopOrder, events: Sequence[TimelineEvent]) -> str:
         """Return the order with its outcome, its references, and everything the shop's server
         received.
         """

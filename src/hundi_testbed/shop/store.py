@@ -41,7 +41,7 @@ create table if not exists events (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class TimelineEvent:
     """One line of an order's timeline.
 
     event_key: the same for the same news, so that a message delivered twice stands here once.
@@ -55,7 +55,7 @@ class Event:
     facts: Mapping[str, str]
 
 
-class OrderBook:
+class ShopOrderBook:
     """The SQLite file; opened for each call, so that every thread and process may use it."""
 
     def __init__(self, path: Path) -> None:
@@ -65,7 +65,7 @@ class OrderBook:
             _use_write_ahead_log(db)
             db.executescript(_SCHEMA)
 
-    def add(self, order: ShopOrder, event: Event) -> None:
+    def add(self, order: ShopOrder, event: TimelineEvent) -> None:
         """Write a new order with its first event."""
         buyer = order.buyer
         with self._open() as db:
@@ -99,7 +99,7 @@ class OrderBook:
             ).fetchone()
         return None if row is None else _order(row)
 
-    def note(self, order_id: str, event: Event, told: Transaction | None = None) -> None:
+    def note(self, order_id: str, event: TimelineEvent, told: Transaction | None = None) -> None:
         """Write an event once, and what it makes of the order's status, in one transaction."""
         with self._open() as db:
             _write(db, order_id, event)
@@ -112,7 +112,7 @@ class OrderBook:
                     (status_after(OrderStatus(status), told), order_id),
                 )
 
-    def events(self, order_id: str) -> list[Event]:
+    def events(self, order_id: str) -> list[TimelineEvent]:
         """Return the timeline, oldest first."""
         with self._open() as db:
             rows = db.execute(
@@ -152,7 +152,7 @@ def _use_write_ahead_log(db: sqlite3.Connection) -> None:
             return
 
 
-def _write(db: sqlite3.Connection, order_id: str, event: Event) -> None:
+def _write(db: sqlite3.Connection, order_id: str, event: TimelineEvent) -> None:
     db.execute(
         "insert into events values (?, ?, ?, ?, ?, ?) on conflict do nothing",
         (
@@ -182,8 +182,8 @@ def _order(row: sqlite3.Row) -> ShopOrder:
     )
 
 
-def _event(row: sqlite3.Row) -> Event:
-    return Event(
+def _event(row: sqlite3.Row) -> TimelineEvent:
+    return TimelineEvent(
         event_key=row["event_key"],
         kind=row["kind"],
         at=datetime.fromisoformat(row["at"]),

@@ -22,10 +22,10 @@ from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
 from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
-from hundi_testbed.simulation.acquirer_money import PROOF, SIGNATURE, AcquirerMoney, Told
-from hundi_testbed.simulation.bank import APP_S, PAGE, Bank
+from hundi_testbed.simulation.acquirer_money import PROOF, SIGNATURE, AcquirerMoney, CallbackSubject
+from hundi_testbed.simulation.bank import APP_S, PAGE, SimulatedBank
 from hundi_testbed.simulation.faults import Fault
-from hundi_testbed.simulation.world import Process, World
+from hundi_testbed.simulation.world import SimulatedProcess, World
 
 Said = TypeVar("Said")
 NAME = "simulated"
@@ -51,7 +51,7 @@ class SimulatedAcquirer(AcquirerMoney):
     inquiry_schedule = InquirySchedule(GAPS_S)
     refund_schedule = InquirySchedule(GAPS_S)
 
-    def __init__(self, world: World, bank: Bank, process: Process) -> None:
+    def __init__(self, world: World, bank: SimulatedBank, process: SimulatedProcess) -> None:
         """Stand between a process and the bank."""
         self._world = world
         self._bank = bank
@@ -218,18 +218,18 @@ class SimulatedAcquirer(AcquirerMoney):
         del now_s
         if headers.get(SIGNATURE) != PROOF:
             return None
-        told = msgspec.json.decode(body, type=Told)
+        told = msgspec.json.decode(body, type=CallbackSubject)
         said = self._bank.told.get(told.event_id)
         return None if said is None else BankCallback(told.event_id, told.reference, said)
 
     def claimed_reference(self, body: bytes) -> str:
         """Return the reference that a body names."""
-        return msgspec.json.decode(body, type=Told).reference
+        return msgspec.json.decode(body, type=CallbackSubject).reference
 
 
 def callback_body(event_id: str, reference: str) -> bytes:
     """Return the body of a callback."""
-    return msgspec.json.encode(Told(event_id, reference))
+    return msgspec.json.encode(CallbackSubject(event_id, reference))
 
 
 PENDING = "U30"

@@ -29,14 +29,14 @@ from hundi.acquirers.port.disputes import (
     PhaseName,
 )
 from hundi.acquirers.port.payouts import PayoutOrder
-from hundi_testbed.simulation.bank import Bank
+from hundi_testbed.simulation.bank import SimulatedBank
 
 Said = TypeVar("Said")
 SIGNATURE = "simulated-signature"
 PROOF = "genuine"
 
 
-class Told(msgspec.Struct):
+class CallbackSubject(msgspec.Struct):
     """A callback: which event it is, and about which reference."""
 
     event_id: str
@@ -49,7 +49,7 @@ class AcquirerMoney(ABC):
     payout_gaps_s = (3, 3, 5, 10, 20, 60, 300, 1_800)
     returned_gaps_s = (60, 3_600, 7_200, 43_200, 86_400)
     dispute_gaps_s = (5, 30, 300, 1_800)
-    _bank: Bank
+    _bank: SimulatedBank
 
     @abstractmethod
     async def _call(self, name: str, about: str, ask: Callable[[], Said]) -> Said | Unknown:
@@ -108,6 +108,6 @@ class AcquirerMoney(ABC):
         del now_s
         if headers.get(SIGNATURE) != PROOF:
             return None
-        told = msgspec.json.decode(body, type=Told)
+        told = msgspec.json.decode(body, type=CallbackSubject)
         name = self._bank.disputes.events.get(told.event_id)
         return (name, told.reference) if name else None

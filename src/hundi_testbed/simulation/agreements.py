@@ -14,7 +14,7 @@ CUT_OFFS = (1_440, 17 * 60 + 30, 12 * 60)
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class AgreedPrice:
     """A part of the amount, a fixed part, and the least that a payment costs."""
 
     basis_points: int
@@ -30,7 +30,7 @@ class Agreement:
     no tax. linked: it shares payments with a linked account.
     """
 
-    prices: dict[str, Price]
+    prices: dict[str, AgreedPrice]
     by_aggregator: bool
     dispute_fee_paise: int
     cut_off_minute: int
@@ -70,7 +70,7 @@ class Agreement:
         """
 
 
-def _document(price: Price) -> str:
+def _document(price: AgreedPrice) -> str:
     listed = ("basis_points", "fixed_paise", "minimum_paise")
     return "\n".join(f"{name} = {getattr(price, name)}" for name in listed)
 
@@ -80,8 +80,10 @@ def draw(source: Random) -> Agreement:
     reserve_bps, reserve_days = source.choice(RESERVES)
     return Agreement(
         prices={
-            CARD: Price(source.randint(0, 350), source.choice((0, 300)), source.choice((0, 500))),
-            BANK: Price(
+            CARD: AgreedPrice(
+                source.randint(0, 350), source.choice((0, 300)), source.choice((0, 500))
+            ),
+            BANK: AgreedPrice(
                 source.randint(0, 250), source.choice((0, 1_000)), source.choice((0, 1_500))
             ),
         },

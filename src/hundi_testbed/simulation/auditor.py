@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from hundi.sdk import Subscription
 from hundi.sdk.callback import Event, Notification
 from hundi.sdk.transaction import Transaction
-from hundi_testbed.simulation.bank import At, Bank, Charged, GivenBack
-from hundi_testbed.simulation.books import Asked, OrderBook
+from hundi_testbed.simulation.bank import At, Charged, GivenBack, SimulatedBank
+from hundi_testbed.simulation.books import OrderBook, OrderKind
 
 _SUCCESS = frozenset({Event.PAID, Event.LATE_SUCCESS, Event.MANDATE_APPROVED})
 _OVER = frozenset({Event.FAILED, Event.EXPIRED, Event.UNKNOWN, Event.MANDATE_FAILED})
@@ -28,7 +28,7 @@ _MOVED = frozenset({At.DONE, At.HELD, At.CAPTURED, At.VOIDED})
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AuditFinding:
     """One thing that is not as it must be. about: the order, "" for none."""
 
     words: str
@@ -36,7 +36,7 @@ class Finding:
 
 
 @dataclass(slots=True)
-class Evidence:
+class OrderEvidence:
     """All that is known of one order at the end.
 
     said: what verify answered last. told: its notifications, in the order in which they were first
@@ -71,13 +71,13 @@ class Evidence:
 
 
 def evidence(
-    bank: Bank,
+    bank: SimulatedBank,
     order: OrderBook,
     said: Transaction,
     told: Sequence[Notification],
     *,
     late_refunds: bool,
-) -> Evidence:
+) -> OrderEvidence:
     """Gather what is known of an order."""
     charges = [
         each
@@ -89,23 +89,23 @@ def evidence(
         (name, each) for name, each in bank.refunds.items() if each.order.original in references
     ]
     ours = [each for each in told if each.transaction.order_id == order.order_id]
-    return Evidence(order, late_refunds, charges, refunds, said, ours)
+    return OrderEvidence(order, late_refunds, charges, refunds, said, ours)
 
 
-def _is_debit(bank: Bank, charge: Charged) -> bool:
+def _is_debit(bank: SimulatedBank, charge: Charged) -> bool:
     return charge.reference in {
         each for mandate in bank.mandates.values() for each in mandate.tried
     }
 
 
-def judge(known: Evidence) -> Iterator[Finding]:
+def judge(known: OrderEvidence) -> Iterator[AuditFinding]:
     """Yield everything that is wrong with one order."""
-    demands = _of_hold(known) if known.order.asked is Asked.HOLD else _of_sale(known)
+    demands = _of_hold(known) if known.order.asked is OrderKind.HOLD else _of_sale(known)
     for words in (*demands, *_of_refunds(known), *_of_news(known), *_of_words(known)):
-        yield Finding(words, known.order.key)
+        yield AuditFinding(words, known.order.key)
 
 
-def _of_sale(known: Evidence) -> Iterator[str]:
+def _of_sale(known: OrderEvidence) -> Iterator[str]:
     """Yield what is wrong with the money of an order that is paid at once."""
     order, said, paid = known.order, known.said, len(known.moved)
     if not paid:
@@ -127,7 +127,7 @@ def _of_sale(known: Evidence) -> Iterator[str]:
         yield f"verify says that {said.refunded_paise} paise were refunded, and {refunded} were"
 
 
-def goes_back(known: Evidence) -> bool:
+def goes_back(known: OrderEvidence) -> bool:
     """Return whether an order was paid too late for its merchant, which keeps no late payments."""
     return known.late_refunds and _was_late(known.events())
 
@@ -146,7 +146,7 @@ def _counts_as_paid(said: Transaction) -> bool:
     return said.is_paid or said.detailed_status == "REFUNDED"
 
 
-def _of_hold(known: Evidence) -> Iterator[str]:
+def _of_hold(known: OrderEvidence) -> Iterator[str]:
     """Yield what is wrong with the money of an order that is held first."""
     order, said = known.order, known.said
     captured = [each for each in known.moved if each.at is At.CAPTURED]
@@ -172,7 +172,7 @@ def _of_hold(known: Evidence) -> Iterator[str]:
         yield f"of {known.taken_paise} paise captured, {known.back_paise} went back; asked for: {_asked_back(known)}"
 
 
-def _asked_back(known: Evidence) -> int:
+def _asked_back(known: OrderEvidence) -> int:
     """Return what the bank gave back because the merchant asked for it.
 
     By the ids the merchant was given.
@@ -182,7 +182,7 @@ def _asked_back(known: Evidence) -> int:
     return sum(each.order.amount.paise for name, each in done if name in named)
 
 
-def named_refunds(known: Evidence) -> dict[str, int | None]:
+def named_refunds(known: OrderEvidence) -> dict[str, int | None]:
     """Return the refunds that the merchant asked for, by id.
 
     Acknowledged, or told under its request id.
@@ -197,7 +197,7 @@ def named_refunds(known: Evidence) -> dict[str, int | None]:
     return dict.fromkeys(told - {""}, None) | named
 
 
-def _of_refunds(known: Evidence) -> Iterator[str]:
+def _of_refunds(known: OrderEvidence) -> Iterator[str]:
     """Yield what became of refunds that were acknowledged."""
     at_bank = {name.partition("-R")[2]: each for name, each in known.refunds}
     events = [(each.event, each.transaction.refund_id) for each in known.told]
@@ -222,11 +222,11 @@ def _of_refunds(known: Evidence) -> Iterator[str]:
     )
 
 
-def _of_news(known: Evidence) -> Iterator[str]:
+def _of_news(known: OrderEvidence) -> Iterator[str]:
     """Yield what the merchant was told too little, too often, or in the wrong order."""
     events, paid = known.events(), len(known.moved)
     successes = sum(events[each] for each in _SUCCESS)
-    if known.order.asked is Asked.HOLD:
+    if known.order.asked is OrderKind.HOLD:
         captured = sum(each.at is At.CAPTURED for each in known.moved)
         if events[Event.CAPTURED] != captured and not (
             known.back_paise and not events[Event.CAPTURED]
@@ -249,7 +249,7 @@ def _of_news(known: Evidence) -> Iterator[str]:
         yield f"a success was told before an end without one: {seen}"
 
 
-def _of_words(known: Evidence) -> Iterator[str]:
+def _of_words(known: OrderEvidence) -> Iterator[str]:
     """Yield answers that were taken back: what verify once called paid stays paid."""
     paid = False
     for each in (*known.order.said, known.said):
@@ -267,8 +267,11 @@ def _of_words(known: Evidence) -> Iterator[str]:
 
 
 def judge_debits(
-    bank: Bank, order: OrderBook, subscription: Subscription | None, told: Sequence[Notification]
-) -> Iterator[Finding]:
+    bank: SimulatedBank,
+    order: OrderBook,
+    subscription: Subscription | None,
+    told: Sequence[Notification],
+) -> Iterator[AuditFinding]:
     """Yield what is wrong with the debits of a subscription.
 
     Each period is taken at most once, and told.
@@ -283,11 +286,11 @@ def judge_debits(
             )
     for period, times in taken.items():
         if times > 1:
-            yield Finding(f"period {period} was debited {times} times", order.key)
+            yield AuditFinding(f"period {period} was debited {times} times", order.key)
     done = [each for each in subscription.debits if each.state == "done"] if subscription else []
     if set(taken) != {each.period for each in done}:
         paid = sorted(each.period for each in done)
-        yield Finding(
+        yield AuditFinding(
             f"the bank debited periods {sorted(taken)}, and the gateway says {paid}", order.key
         )
     news = {
@@ -297,10 +300,10 @@ def judge_debits(
     }
     untold = [each.order_transaction_id for each in done if each.order_transaction_id not in news]
     if untold:
-        yield Finding(f"debits that the merchant was never told of: {untold}", order.key)
+        yield AuditFinding(f"debits that the merchant was never told of: {untold}", order.key)
 
 
-def _is_kept(bank: Bank, charge: Charged) -> bool:
+def _is_kept(bank: SimulatedBank, charge: Charged) -> bool:
     """Return whether a debit was made and not given back."""
     back = sum(
         each.order.amount.paise
@@ -314,7 +317,9 @@ def _gave_back(refund: GivenBack, reference: str) -> bool:
     return refund.order.original == reference and refund.at is At.DONE
 
 
-def judge_callbacks(bank: Bank, answered: Mapping[str, Sequence[int]]) -> Iterator[Finding]:
+def judge_callbacks(
+    bank: SimulatedBank, answered: Mapping[str, Sequence[int]]
+) -> Iterator[AuditFinding]:
     """Yield what the bank's callbacks were answered and must not be.
 
     answered: HTTP statuses by reference. A gateway in trouble may say so (5xx), and takes the
@@ -327,4 +332,4 @@ def judge_callbacks(bank: Bank, answered: Mapping[str, Sequence[int]]) -> Iterat
         if refused or (statuses[-1] and not any(0 < each < _OK_BELOW for each in statuses)):
             charge = bank.charges.get(reference)
             words = f"the bank's callbacks about {reference} were answered {list(statuses)}"
-            yield Finding(words, charge.order if charge else "")
+            yield AuditFinding(words, charge.order if charge else "")

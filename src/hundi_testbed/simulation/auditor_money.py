@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from hundi.acquirers.port.disputes import DECIDED
 from hundi.sdk.callback import Notification
 from hundi_testbed.simulation.agreements import CARD, UPI, Agreement
-from hundi_testbed.simulation.auditor import Evidence, Finding, goes_back, named_refunds
-from hundi_testbed.simulation.bank import At, Bank, Charged
+from hundi_testbed.simulation.auditor import AuditFinding, OrderEvidence, goes_back, named_refunds
+from hundi_testbed.simulation.bank import At, Charged, SimulatedBank
 from hundi_testbed.simulation.bank_disputes import AT_STAKE
 from hundi_testbed.simulation.bank_payouts import PaidAt
-from hundi_testbed.simulation.bank_statements import CREDITS, Movement
-from hundi_testbed.simulation.books import Asked
+from hundi_testbed.simulation.bank_statements import CREDITS, SimulatedMovement
+from hundi_testbed.simulation.books import OrderKind
 
 WHOLE = 10_000
 TAX_PER_CENT = 18
@@ -88,9 +88,9 @@ def tax_on(fee: int) -> int:
     return (fee * TAX_PER_CENT * 2 + 100) // 200
 
 
-def kept(known: Evidence) -> Charged | None:
+def kept(known: OrderEvidence) -> Charged | None:
     """Return the charge that an order kept: what was not given back without the merchant's word."""
-    if known.order.asked is not Asked.HOLD and goes_back(known):
+    if known.order.asked is not OrderKind.HOLD and goes_back(known):
         return None
     named = named_refunds(known)
     unasked = {
@@ -102,7 +102,7 @@ def kept(known: Evidence) -> Charged | None:
 
 
 def expected(
-    number: int, agreement: Agreement, known: Mapping[str, Evidence], bank: Bank
+    number: int, agreement: Agreement, known: Mapping[str, OrderEvidence], bank: SimulatedBank
 ) -> Expected:
     """Return what the books of a merchant have to come to."""
     moved = [each for each in bank.statements.movements if each.merchant == number]
@@ -138,7 +138,7 @@ def expected(
     )
 
 
-def shared_of(known: Evidence) -> tuple[int, int]:
+def shared_of(known: OrderEvidence) -> tuple[int, int]:
     """Return the least and the most that an order's linked account gets.
 
     Refunds reduce it until the payment is settled.
@@ -151,7 +151,7 @@ def shared_of(known: Evidence) -> tuple[int, int]:
     return max(least, 0), found.taken_paise * split.basis_points // WHOLE
 
 
-def sold_paise(known: Evidence) -> int:
+def sold_paise(known: OrderEvidence) -> int:
     """Return what an order brought, of which a part is withheld.
 
     Also of one that was paid too late.
@@ -159,13 +159,13 @@ def sold_paise(known: Evidence) -> int:
     return max((each.taken_paise for each in known.moved), default=0)
 
 
-def debited(number: int, bank: Bank) -> int:
+def debited(number: int, bank: SimulatedBank) -> int:
     """Return what mandates of a merchant's customers brought."""
     tried = (reference for mandate in bank.mandates.values() for reference in mandate.tried)
     return sum(bank.charges[each].taken_paise for each in tried if _is_of(number, each))
 
 
-def _sum(moved: Sequence[Movement], kind: str) -> int:
+def _sum(moved: Sequence[SimulatedMovement], kind: str) -> int:
     return sum(each.gross_paise for each in moved if each.kind == kind)
 
 
@@ -175,14 +175,14 @@ def _is_of(number: int, reference: str) -> bool:
 
 def judge_merchant(
     number: int, agreement: Agreement, books: Expected, says: Mapping[str, int], days: int
-) -> Iterator[Finding]:
+) -> Iterator[AuditFinding]:
     """Yield where the gateway's balances are not a merchant's books.
 
     days: how many were simulated.
     """
     owed = sum(says.get(each, 0) for each in OWED_ACCOUNTS)
     if owed != books.owed:
-        yield Finding(
+        yield AuditFinding(
             f"merchant {number} is owed {books.owed} paise, and the gateway says {owed}: {books}"
         )
     for name, paise in (
@@ -193,11 +193,13 @@ def judge_merchant(
         *((each, 0) for each in OPEN_ACCOUNTS),
     ):
         if says.get(name, 0) != paise:
-            yield Finding(
+            yield AuditFinding(
                 f"merchant {number}: {name} is {says.get(name, 0)} paise, and has to be {paise}"
             )
     if says.get("payable", 0) >= agreement.minimum_paise:
-        yield Finding(f"merchant {number}: {says['payable']} paise were not paid out, and could be")
+        yield AuditFinding(
+            f"merchant {number}: {says['payable']} paise were not paid out, and could be"
+        )
     # Debts come before what a linked account is to get, and less than the minimum is carried. Where
     # the merchant got nothing itself and is owed nothing, its linked account got all that there
     # was.
@@ -206,27 +208,29 @@ def judge_merchant(
     least = 0 if carries else books.linked_least - agreement.minimum_paise
     if not least <= books.linked <= books.linked_most:
         words = f"from {books.linked_least} to {books.linked_most} paise were shared"
-        yield Finding(f"merchant {number}: {words}, and its linked account got {books.linked}")
+        yield AuditFinding(f"merchant {number}: {words}, and its linked account got {books.linked}")
     yield from _of_reserve(number, agreement, books, says.get("reserve", 0), days)
 
 
 def _of_reserve(
     number: int, agreement: Agreement, books: Expected, reserve: int, days: int
-) -> Iterator[Finding]:
+) -> Iterator[AuditFinding]:
     """Yield what is wrong with what was withheld: each day's part is rounded by itself."""
     lasts = agreement.reserve_days > days
     held = books.sold * agreement.reserve_bps // WHOLE if lasts else 0
     if abs(reserve - held) > (days if lasts else 0):
-        yield Finding(f"merchant {number}: {reserve} paise are withheld, and {held} have to be")
+        yield AuditFinding(
+            f"merchant {number}: {reserve} paise are withheld, and {held} have to be"
+        )
 
 
-def judge_payouts(bank: Bank) -> Iterator[Finding]:
+def judge_payouts(bank: SimulatedBank) -> Iterator[AuditFinding]:
     """Yield payouts that went to somebody else's account, or more than once."""
     done = Counter(
         each.order.reference for each in bank.payouts.made.values() if each.at is PaidAt.DONE
     )
     yield from (
-        Finding(f"payout {name} was made {times} times")
+        AuditFinding(f"payout {name} was made {times} times")
         for name, times in done.items()
         if times > 1
     )
@@ -234,12 +238,12 @@ def judge_payouts(bank: Bank) -> Iterator[Finding]:
         holder = bank.payouts.accounts.get(paid.number)
         owner = str(holder.owner) if holder else "nobody"
         if owner != reference.partition("-")[0]:
-            yield Finding(f"payout {reference} went to the account of {owner}")
+            yield AuditFinding(f"payout {reference} went to the account of {owner}")
 
 
 def judge_disputes(
-    bank: Bank, known: Mapping[str, Evidence], told: Sequence[Notification]
-) -> Iterator[Finding]:
+    bank: SimulatedBank, known: Mapping[str, OrderEvidence], told: Sequence[Notification]
+) -> Iterator[AuditFinding]:
     """Yield what is wrong with disputes: each is decided, its opening and its end told once."""
     orders = {charge.reference: key for key, each in known.items() for charge in each.charges}
     counts: Counter[tuple[str, str]] = Counter()
@@ -253,7 +257,7 @@ def judge_disputes(
             continue
         raised[key] += 1
         if each.standing not in DECIDED:
-            yield Finding(f"the bank never decided {each.name.case} {each.name.phase}", key)
+            yield AuditFinding(f"the bank never decided {each.name.case} {each.name.phase}", key)
         charge = bank.charges[each.original]
         back = sum(
             one.order.amount.paise
@@ -261,12 +265,12 @@ def judge_disputes(
             if _back(one.order.original, charge, one.at)
         )
         if back + bank.disputes.taken_paise(each.original) > charge.taken_paise:
-            yield Finding("more went back and was charged back than the customer paid", key)
+            yield AuditFinding("more went back and was charged back than the customer paid", key)
     for key, phases in raised.items():
         order_id = key.partition("/")[2]
         for kind in ("dispute_opened", "end"):
             if counts[order_id, kind] != phases:
-                yield Finding(
+                yield AuditFinding(
                     f"{phases} phases of disputes, and {kind} was told {counts[order_id, kind]} times",
                     key,
                 )

@@ -27,7 +27,12 @@ from hundi.kernel.money import Money
 from hundi_testbed.simulation.agreements import BANK, CARD, UPI
 from hundi_testbed.simulation.bank_disputes import BankDisputes
 from hundi_testbed.simulation.bank_payouts import BankPayouts
-from hundi_testbed.simulation.bank_statements import CREDITS, BankStatements, Movement, fee_of
+from hundi_testbed.simulation.bank_statements import (
+    CREDITS,
+    BankStatements,
+    SimulatedMovement,
+    fee_of,
+)
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.world import World
 
@@ -107,7 +112,7 @@ class GivenBack:
 
 
 @dataclass(slots=True)
-class Consent:
+class BankMandate:
     """One mandate at the bank.
 
     told: from when each period may be debited. tried: which period each debit was for.
@@ -137,7 +142,7 @@ class Scanned:
 Tell = Callable[[str, str], None]
 
 
-class Bank:
+class SimulatedBank:
     """The simulated bank.
 
     tell: is called with an event's id and the reference whose news the gateway should hear. told:
@@ -151,7 +156,7 @@ class Bank:
         self._tell = tell
         self.charges: dict[str, Charged] = {}
         self.refunds: dict[str, GivenBack] = {}
-        self.mandates: dict[str, Consent] = {}
+        self.mandates: dict[str, BankMandate] = {}
         self.books: list[BookEntry] = []
         self.phone: Callable[[Charged], None] = lambda _: None
         self.told: dict[str, Approved | Declined | Unknown] = {}
@@ -170,7 +175,7 @@ class Bank:
         charge = self.charges.get(reference)
         if kind not in {"authorise", "void"}:
             fee = fee_of(charge.way, paise) if charge and kind in CREDITS else 0
-            moved = Movement(self._world.now, kind, named or reference, rrn, paise, fee)
+            moved = SimulatedMovement(self._world.now, kind, named or reference, rrn, paise, fee)
             self.statements.movements.append(moved)
         if charge and kind in CREDITS:
             charge.moved_at = self._world.now
@@ -200,7 +205,7 @@ class Bank:
         new = Charged(charge.reference, charge.amount, At.CUSTOMER, self._world.now + life)
         new.visit, new.return_url = visit and f"{visit}-{self._number()}", return_url
         if charge.mandate is not None:
-            self.mandates[charge.reference] = Consent(
+            self.mandates[charge.reference] = BankMandate(
                 charge.reference, charge.mandate.maximum.paise, active=False
             )
         self.charges[charge.reference] = new
@@ -303,7 +308,7 @@ class Bank:
         )
         asked.order = scanned.order
         if scanned.maximum_paise:
-            self.mandates[reference] = Consent(reference, scanned.maximum_paise, active=False)
+            self.mandates[reference] = BankMandate(reference, scanned.maximum_paise, active=False)
         self.decide(reference, will, "payer@simulated")
 
     def _decide(self, charge: Charged) -> None:

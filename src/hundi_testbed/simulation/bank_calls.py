@@ -5,9 +5,9 @@ from http import HTTPStatus
 
 from hundi.api import addresses
 from hundi_testbed.simulation.acquirer import NAME, PROOF, SIGNATURE, callback_body
-from hundi_testbed.simulation.bank import Bank
+from hundi_testbed.simulation.bank import SimulatedBank
 from hundi_testbed.simulation.faults import Fault
-from hundi_testbed.simulation.gateway import Gateway, NoReplyError
+from hundi_testbed.simulation.gateway import NoReplyError, SimulatedGateway
 from hundi_testbed.simulation.shops import BASE_URL
 from hundi_testbed.simulation.world import World
 
@@ -25,12 +25,12 @@ class BankCalls:
     def __init__(self, world: World) -> None:
         """Reach nobody yet: `connect` says whom."""
         self._world = world
-        self._bank: Bank | None = None
-        self._gateway: Gateway | None = None
+        self._bank: SimulatedBank | None = None
+        self._gateway: SimulatedGateway | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.answered: dict[str, list[int]] = {}
 
-    def connect(self, bank: Bank, gateway: Gateway) -> None:
+    def connect(self, bank: SimulatedBank, gateway: SimulatedGateway) -> None:
         """Say whose callbacks they are, and whom they reach."""
         self._bank, self._gateway = bank, gateway
 

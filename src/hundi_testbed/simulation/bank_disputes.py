@@ -34,7 +34,7 @@ AT_STAKE = frozenset(DisputePhase) - {DisputePhase.RETRIEVAL}
 
 
 @dataclass(slots=True)
-class Dispute:
+class SimulatedDispute:
     """One phase of a dispute. will: what the bank takes when it decides.
 
     taken: whether it took that.
@@ -66,11 +66,11 @@ class BankDisputes:
         self._world = world
         self._tell = tell
         self._take = take
-        self.phases: dict[PhaseName, Dispute] = {}
+        self.phases: dict[PhaseName, SimulatedDispute] = {}
         self.events: dict[str, PhaseName] = {}
         self._numbers = 0
 
-    def of(self, original: str) -> list[Dispute]:
+    def of(self, original: str) -> list[SimulatedDispute]:
         """Return the phases about a payment, oldest first."""
         return [each for each in self.phases.values() if each.original == original]
 
@@ -86,7 +86,7 @@ class BankDisputes:
         if not goes_on:
             self._numbers += 1
         case = before[-1].name.case if goes_on else f"DSP{self._numbers:06d}"
-        new = Dispute(
+        new = SimulatedDispute(
             PhaseName(case, phase), original, paise, self._world.now + RESPOND_WITHIN[phase]
         )
         self.phases[new.name] = new
@@ -94,7 +94,7 @@ class BankDisputes:
         self._changed(new, Standing.OPEN)
         self._world.loop.call_later(RESPOND_WITHIN[phase].total_seconds(), self._run_out, new)
 
-    def _changed(self, found: Dispute, standing: Standing) -> None:
+    def _changed(self, found: SimulatedDispute, standing: Standing) -> None:
         found.standing, found.changed_at = standing, self._world.now
         self._world.note(
             f"bank: {found.name.case} {found.name.phase} of {found.paise} is {standing}"
@@ -103,7 +103,7 @@ class BankDisputes:
         self.events[event_id] = found.name
         self._tell(event_id, found.original)
 
-    def _run_out(self, found: Dispute) -> None:
+    def _run_out(self, found: SimulatedDispute) -> None:
         if found.standing is Standing.OPEN:
             found.will_paise = found.paise
             self._decide(found)
@@ -125,7 +125,7 @@ class BankDisputes:
             self._world.loop.call_later(wait_s, self._decide, found)
         return self.word(found)
 
-    def _decide(self, found: Dispute) -> None:
+    def _decide(self, found: SimulatedDispute) -> None:
         if found.standing in DECIDED:
             return
         if found.name.phase is DisputePhase.RETRIEVAL:
@@ -136,7 +136,7 @@ class BankDisputes:
             found.rrn = self._take(found.original, found.taken_paise)
         self._changed(found, Standing.LOST if found.taken_paise else Standing.WON)
 
-    def word(self, found: Dispute) -> DisputeWord:
+    def word(self, found: SimulatedDispute) -> DisputeWord:
         """Return what the bank says of one phase."""
         return DisputeWord(
             found.name,
@@ -166,5 +166,5 @@ class BankDisputes:
         return DisputePage(words, str(begins + PAGE) if begins + PAGE < len(listed) else "")
 
 
-def _since(found: Dispute, moment: datetime) -> bool:
+def _since(found: SimulatedDispute, moment: datetime) -> bool:
     return found.changed_at is not None and found.changed_at >= moment

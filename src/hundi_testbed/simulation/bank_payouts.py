@@ -37,7 +37,7 @@ class PaidAt(StrEnum):
 
 
 @dataclass(slots=True)
-class Holder:
+class AccountHolder:
     """A bank account. owner: the merchant whose it is. closed: nothing can be paid into it.
 
     linked: it is that of the merchant's linked account.
@@ -50,7 +50,7 @@ class Holder:
 
 
 @dataclass(slots=True)
-class Paid:
+class BankPayout:
     """One payout at the bank. number: of the account."""
 
     order: PayoutOrder
@@ -73,8 +73,8 @@ class BankPayouts:
         self._world = world
         self._books = books
         self._moved = moved
-        self.accounts: dict[str, Holder] = {}
-        self.made: dict[str, Paid] = {}
+        self.accounts: dict[str, AccountHolder] = {}
+        self.made: dict[str, BankPayout] = {}
         self._numbers = 0
 
     def check(self, account: BankAccount) -> RegisteredName | NotRegistered:
@@ -87,7 +87,7 @@ class BankPayouts:
         if order.reference not in self.made:
             self._numbers += 1
             utr = f"SIMB{self._numbers:012d}"
-            paid = self.made[order.reference] = Paid(
+            paid = self.made[order.reference] = BankPayout(
                 order, PaidAt.PENDING, utr, order.account.number
             )
             if isinstance(self.check(order.account), NotRegistered):
@@ -99,7 +99,7 @@ class BankPayouts:
         answer = self.outcome(order.reference)
         return Unknown() if isinstance(answer, NothingThere | SentBack) else answer
 
-    def go_on(self, paid: Paid) -> None:
+    def go_on(self, paid: BankPayout) -> None:
         """End a payout that is pending: it arrives, or comes back before it was confirmed."""
         back = self._world.random.random() < COMES_BACK
         if back and self._world.random.random() < COMES_BACK:
@@ -110,12 +110,12 @@ class BankPayouts:
         if back and self._world.faults.weights:
             self._world.loop.call_later(self._world.between(*COMES_BACK_S), self.send_back, paid)
 
-    def send_back(self, paid: Paid) -> None:
+    def send_back(self, paid: BankPayout) -> None:
         """Let a payout come back that was confirmed."""
         paid.at = PaidAt.BACK
         self.book(paid, "reversed")
 
-    def book(self, paid: Paid, state: str) -> None:
+    def book(self, paid: BankPayout, state: str) -> None:
         """Write a payout into the books; the same UTR again changes what is there."""
         paise = paid.order.amount.paise
         self._books.append(

@@ -70,7 +70,7 @@ day = "Date"
 
 
 @dataclass(frozen=True, slots=True)
-class Movement:
+class SimulatedMovement:
     """One movement of a customer's money. merchant: whose it is."""
 
     at: datetime
@@ -114,7 +114,7 @@ class BankStatements:
         """Begin with empty books."""
         self._world = world
         self._folder = folder
-        self.movements: list[Movement] = []
+        self.movements: list[SimulatedMovement] = []
         self.handed = 0
         self.account: list[tuple[str, int]] = []
         self._told_account = 0
@@ -149,7 +149,7 @@ class BankStatements:
         self.files.append((path, form, "simulated" if form == "csv" else ""))
 
 
-def _acquirer(movements: Iterable[Movement], utr: str, net: int, day: date) -> str:
+def _acquirer(movements: Iterable[SimulatedMovement], utr: str, net: int, day: date) -> str:
     text = io.StringIO()
     out, lines = csv.writer(text), 0
     out.writerow(_COLUMNS)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from hundi.sdk.transaction import Transaction
 
 
-class Asked(StrEnum):
+class OrderKind(StrEnum):
     """What kind of order the merchant asked for."""
 
     SALE = "sale"
@@ -53,7 +53,7 @@ class OrderBook:
     shop: int
     order_id: str
     amount_paise: int
-    asked: Asked
+    asked: OrderKind
     transaction_id: str = ""
     refunds: list[RefundBook] = field(default_factory=list)
     said: list[Transaction] = field(default_factory=list)

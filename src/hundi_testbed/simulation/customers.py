@@ -13,10 +13,10 @@ from hundi.sdk.seamless import Card, DirectPayment, NextStep
 from hundi.sdk.splits import Split
 from hundi.sdk.upi import QrOrder
 from hundi_testbed.simulation.agreements import LINKED
-from hundi_testbed.simulation.bank import At, Bank, Charged, Scanned
-from hundi_testbed.simulation.books import Asked, OrderBook, RefundBook, SplitBook
+from hundi_testbed.simulation.bank import At, Charged, Scanned, SimulatedBank
+from hundi_testbed.simulation.books import OrderBook, OrderKind, RefundBook, SplitBook
 from hundi_testbed.simulation.gateway import NoReplyError
-from hundi_testbed.simulation.shops import Shop
+from hundi_testbed.simulation.shops import SimulatedShop
 from hundi_testbed.simulation.world import World
 
 BUYER = Buyer(first_name="Asha", last_name="Rao", email="asha@example.in", phone="9812345670")
@@ -34,10 +34,10 @@ _HOLDS = ("card",)
 _REDIRECTS = frozenset({"card", "bank"})
 
 
-class Customers:
+class SimulatedCustomers:
     """Everybody outside the gateway, but the bank."""
 
-    def __init__(self, world: World, bank: Bank, shops: list[Shop]) -> None:
+    def __init__(self, world: World, bank: SimulatedBank, shops: list[SimulatedShop]) -> None:
         """Meet the bank and the merchants."""
         self._world = world
         self._bank = bank
@@ -71,11 +71,11 @@ class Customers:
         shop = self._world.random.choice(self._shops)
         drawn = self._world.random.random()
         asked = (
-            Asked.SALE
+            OrderKind.SALE
             if drawn < SALES
-            else Asked.HOLD
+            else OrderKind.HOLD
             if drawn < SALES + HOLDS
-            else Asked.SUBSCRIPTION
+            else OrderKind.SUBSCRIPTION
         )
         order = OrderBook(
             shop.number, f"O-{self._numbers}", self._world.random.randint(*AMOUNTS_PAISE), asked
@@ -97,7 +97,7 @@ class Customers:
         for _ in range(self._world.random.randint(1, 4)):
             await self._world.sleep(1.0, 600.0)
             await self.verify(shop, order)
-        if order.asked is Asked.HOLD:
+        if order.asked is OrderKind.HOLD:
             await self._end_hold(shop, order)
         paid = bool(order.said) and order.said[-1].is_paid
         if paid and shop.agreement.linked and self._chance(0.4):
@@ -109,13 +109,15 @@ class Customers:
             await asyncio.gather(*(self.refund(shop, order) for _ in range(times)))
             await self._world.sleep(1.0, 900.0)
 
-    async def _pay(self, shop: Shop, order: OrderBook) -> None:
+    async def _pay(self, shop: SimulatedShop, order: OrderBook) -> None:
         for _ in range(TRIES_MAX):
-            way = self._world.random.choice(_HOLDS if order.asked is Asked.HOLD else _WAYS)
+            way = self._world.random.choice(_HOLDS if order.asked is OrderKind.HOLD else _WAYS)
             began = False
             for _ in range(3):
                 try:
-                    await self._try(shop, order, "qr" if order.asked is Asked.SUBSCRIPTION else way)
+                    await self._try(
+                        shop, order, "qr" if order.asked is OrderKind.SUBSCRIPTION else way
+                    )
                 except RefusedError as refused:
                     self._world.note(f"refused {way}: {_code(refused)}", order.key)
                 except HundiError as problem:
@@ -129,7 +131,7 @@ class Customers:
             # Whoever is unsure tries again: after a while, or at once, while the first try is open.
             await self._world.sleep(*((0.5, 5.0) if self._chance(0.3) else (20.0, 1200.0)))
 
-    async def _try(self, shop: Shop, order: OrderBook, way: str) -> None:
+    async def _try(self, shop: SimulatedShop, order: OrderBook, way: str) -> None:
         self._world.done[f"pay: {way}"] += 1
         if way == "qr":
             await self._by_qr(shop, order)
@@ -138,7 +140,7 @@ class Customers:
             order_id=order.order_id,
             amount_paise=order.amount_paise,
             buyer=BUYER,
-            authorise_only=order.asked is Asked.HOLD,
+            authorise_only=order.asked is OrderKind.HOLD,
         )
         direct = {
             "link": DirectPayment(order=asked, pay_by="upi"),
@@ -154,9 +156,9 @@ class Customers:
         elif step.action == "redirect":
             await self._at_page(shop, order, step)
 
-    async def _by_qr(self, shop: Shop, order: OrderBook) -> None:
+    async def _by_qr(self, shop: SimulatedShop, order: OrderBook) -> None:
         terms = None
-        if order.asked is Asked.SUBSCRIPTION:
+        if order.asked is OrderKind.SUBSCRIPTION:
             order.debit_paise = order.debit_paise or self._world.random.randint(*AMOUNTS_PAISE)
             terms = SubscriptionTerms(
                 period="D",
@@ -192,7 +194,7 @@ class Customers:
             Scanned(fields["tr"], Money(_paise(amount)), until, order.key, most_paise), will
         )
 
-    async def _at_page(self, shop: Shop, order: OrderBook, step: NextStep) -> None:
+    async def _at_page(self, shop: SimulatedShop, order: OrderBook, step: NextStep) -> None:
         """Act at the challenge or at the bank's page, and come back, or not."""
         visit = urlsplit(step.redirect_url).path.strip("/")
         charge = next(each for each in self._bank.charges.values() if each.visit == visit)
@@ -212,7 +214,7 @@ class Customers:
             except NoReplyError:
                 self._world.note("customer sees no page", order.key)
 
-    async def verify(self, shop: Shop, order: OrderBook) -> None:
+    async def verify(self, shop: SimulatedShop, order: OrderBook) -> None:
         """Ask the gateway what became of an order, and keep its answer."""
         self._world.done["verify"] += 1
         try:
@@ -235,7 +237,7 @@ class Customers:
             f"verify says {said.status_code} {said.payment_status} {said.refunded_paise}", order.key
         )
 
-    async def _end_hold(self, shop: Shop, order: OrderBook) -> None:
+    async def _end_hold(self, shop: SimulatedShop, order: OrderBook) -> None:
         if not order.said or not order.said[-1].is_authorised or self._chance(0.15):
             return
         part = self._world.random.randint(1, order.amount_paise) if self._chance(0.4) else None
@@ -255,7 +257,7 @@ class Customers:
         await self._world.sleep(1.0, 600.0)
         await self.verify(shop, order)
 
-    async def _share(self, shop: Shop, order: OrderBook) -> None:
+    async def _share(self, shop: SimulatedShop, order: OrderBook) -> None:
         """Share a payment with the linked account, and ask again with the same id when no answer
         comes.
         """
@@ -281,7 +283,7 @@ class Customers:
             order.split.acknowledged = True
             return
 
-    async def refund(self, shop: Shop, order: OrderBook) -> None:
+    async def refund(self, shop: SimulatedShop, order: OrderBook) -> None:
         """Give money back, and ask again with the same id when no answer comes."""
         self._world.done["refund"] += 1
         part = self._world.random.randint(1, order.amount_paise) if self._chance(0.6) else None

@@ -15,7 +15,7 @@ from hundi.infra.postgres.batches import Batches
 from hundi.infra.postgres.database import Connection, Database, Record
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.server import Server
-from hundi_testbed.simulation.world import Process, World
+from hundi_testbed.simulation.world import SimulatedProcess, World
 
 _within_transaction: ContextVar[bool] = ContextVar("within_transaction", default=False)
 WAKEUP_S = (0.001, 0.05)
@@ -28,7 +28,7 @@ def _lost(words: str) -> ConnectionDoesNotExistError:
 class SimulatedDatabase(Database):
     """The database of one process, with wake-ups that may come late, or never."""
 
-    def __init__(self, world: World, server: Server, process: Process) -> None:
+    def __init__(self, world: World, server: Server, process: SimulatedProcess) -> None:
         """Open nothing: the server is there."""
         self._world = world
         self._server = server
@@ -98,7 +98,7 @@ class SimulatedDatabase(Database):
         """Leave the server to the others."""
 
 
-def _call(listener: Process, callback: Callable[[str], None], payload: str) -> None:
+def _call(listener: SimulatedProcess, callback: Callable[[str], None], payload: str) -> None:
     if listener.alive:
         callback(payload)
 
@@ -114,7 +114,7 @@ def _size(done: object) -> str:
 class SimulatedTransaction:
     """One transaction: another one may be open beside it."""
 
-    def __init__(self, world: World, server: Server, process: Process) -> None:
+    def __init__(self, world: World, server: Server, process: SimulatedProcess) -> None:
         """Prepare."""
         self._world = world
         self._server = server
@@ -178,7 +178,9 @@ class SimulatedConnection:
     waiting: the statement that was run last.
     """
 
-    def __init__(self, world: World, server: Server, process: Process, conn: Connection) -> None:
+    def __init__(
+        self, world: World, server: Server, process: SimulatedProcess, conn: Connection
+    ) -> None:
         """Stand in front of the real connection."""
         self._world = world
         self._server = server

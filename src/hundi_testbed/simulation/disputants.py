@@ -8,10 +8,10 @@ from hundi.acquirers.port.disputes import DECIDED, Standing
 from hundi.kernel.clock import INDIA
 from hundi.kernel.states import DisputePhase
 from hundi.sdk.callback import Event, Notification
-from hundi_testbed.simulation.bank import At, Bank, Charged
-from hundi_testbed.simulation.books import Asked, OrderBook
-from hundi_testbed.simulation.customers import Customers
-from hundi_testbed.simulation.shops import Shop
+from hundi_testbed.simulation.bank import At, Charged, SimulatedBank
+from hundi_testbed.simulation.books import OrderBook, OrderKind
+from hundi_testbed.simulation.customers import SimulatedCustomers
+from hundi_testbed.simulation.shops import SimulatedShop
 from hundi_testbed.simulation.world import World
 
 EVERY_S = (1_800.0, 5 * 3_600.0)
@@ -31,7 +31,13 @@ DAY_ENDS = timedelta(minutes=20)
 class Disputants:
     """Customers who dispute payments of the past."""
 
-    def __init__(self, world: World, bank: Bank, shops: list[Shop], customers: Customers) -> None:
+    def __init__(
+        self,
+        world: World,
+        bank: SimulatedBank,
+        shops: list[SimulatedShop],
+        customers: SimulatedCustomers,
+    ) -> None:
         """Meet everybody."""
         self._world = world
         self._bank = bank
@@ -73,14 +79,14 @@ class Disputants:
         phases = list(DisputePhase)
         return phases[min(phases.index(before[-1].name.phase) + 1, len(phases) - 1)]
 
-    def _ready(self) -> Iterator[tuple[Shop, OrderBook, Charged, int]]:
+    def _ready(self) -> Iterator[tuple[SimulatedShop, OrderBook, Charged, int]]:
         """Yield what can be disputed now.
 
         Orders that were paid once and of which nothing is under way.
         """
         for shop in self._shops:
             for order in shop.orders.values():
-                if order.asked is Asked.SUBSCRIPTION or self._is_young(order):
+                if order.asked is OrderKind.SUBSCRIPTION or self._is_young(order):
                     continue
                 moved = [
                     each
@@ -129,7 +135,7 @@ def hash_of(case: str) -> float:
     return int(case[3:]) * 37 % 100 / 100
 
 
-async def days_of(world: World, bank: Bank) -> None:
+async def days_of(world: World, bank: SimulatedBank) -> None:
     """End each of the bank's days, for ever."""
     while True:
         local = world.now.astimezone(INDIA)

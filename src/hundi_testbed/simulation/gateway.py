@@ -20,13 +20,13 @@ from hundi.worker import due_loops, schedules
 from hundi_testbed.simulation.database import SimulatedDatabase
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.server import Server
-from hundi_testbed.simulation.world import Process, World
+from hundi_testbed.simulation.world import SimulatedProcess, World
 
 PATIENCE_S = 10.0
 """How long a caller waits for the gateway."""
 LATE_S = (1.0, 30.0)
 RESTART_S = (0.5, 5.0)
-Reach = Callable[[Process], Connector]
+Reach = Callable[[SimulatedProcess], Connector]
 SCHEDULED_S = {
     "roll_checkpoints": (1_800.0, 14_400.0),
     "settle_merchants": (3_600.0, 28_800.0),
@@ -57,7 +57,7 @@ class NoReplyError(Exception):
 
 
 @dataclass(slots=True)
-class Reply:
+class GatewayReply:
     """An HTTP reply."""
 
     status: int = 0
@@ -69,7 +69,7 @@ class Reply:
         return next((value.decode() for each, value in self.headers if each == name), "")
 
 
-class Gateway:
+class SimulatedGateway:
     """So many API processes and workers, on one database.
 
     reach: returns a process's connector.
@@ -93,8 +93,8 @@ class Gateway:
         self._poll_s = size.poll_s
         self._started = 0
         self._fell = asyncio.Event()
-        self.apis: list[Process | None] = [None] * size.apis
-        self.workers: list[Process | None] = [None] * size.workers
+        self.apis: list[SimulatedProcess | None] = [None] * size.apis
+        self.workers: list[SimulatedProcess | None] = [None] * size.workers
         # Making an application takes longer than all that it does in an hour of a simulation: it is
         # used again.
         self._opened: list[Callable[[], AbstractAsyncContextManager[GatewayContext]]] = [
@@ -112,16 +112,16 @@ class Gateway:
     ) -> Callable[[Settings], AbstractAsyncContextManager[GatewayContext]]:
         return lambda _: self._opened[place]()
 
-    def open(self, process: Process) -> AbstractAsyncContextManager[GatewayContext]:
+    def open(self, process: SimulatedProcess) -> AbstractAsyncContextManager[GatewayContext]:
         """Open the gateway's real parts for a process."""
         database = SimulatedDatabase(self._world, self._server, process)
         return open_gateway(
             self._settings, database=database, connectors=Registry([self._reach(process)])
         )
 
-    def _process(self, kind: str) -> Process:
+    def _process(self, kind: str) -> SimulatedProcess:
         self._started += 1
-        return Process(self._world, f"{kind}-{self._started}", self._fell.set)
+        return SimulatedProcess(self._world, f"{kind}-{self._started}", self._fell.set)
 
     async def start(self) -> None:
         """Start every process and wait until all of them serve."""
@@ -152,7 +152,7 @@ class Gateway:
         working.add_done_callback(lambda done: (_forget(done), process.kill()))
         self._world.note(f"started {process.name}")
 
-    async def _work(self, process: Process, poll_s: float) -> None:
+    async def _work(self, process: SimulatedProcess, poll_s: float) -> None:
         async with self.open(process) as gateway, asyncio.TaskGroup() as tasks:
             for loop in due_loops(gateway, self._http):
                 tasks.create_task(loop.forever(asyncio.Event(), poll_s=poll_s))
@@ -161,7 +161,7 @@ class Gateway:
                 tasks.create_task(self._again(process, planned, name, every_s))
 
     async def _again(
-        self, process: Process, planned: Schedules, name: str, every_s: tuple[float, float]
+        self, process: SimulatedProcess, planned: Schedules, name: str, every_s: tuple[float, float]
     ) -> None:
         """Do what is scheduled now and then.
 
@@ -195,7 +195,7 @@ class Gateway:
         headers: Mapping[str, str] | None = None,
         *,
         method: str = "POST",
-    ) -> Reply:
+    ) -> GatewayReply:
         """Call the gateway over a network on which things go wrong. Raises NoReplyError."""
         faults = self._world.faults
         fault = faults.first(
@@ -217,11 +217,11 @@ class Gateway:
         )
         return await self._in_vain() if fault is Fault.REPLY_LOST else reply
 
-    async def _in_vain(self) -> Reply:
+    async def _in_vain(self) -> GatewayReply:
         await asyncio.sleep(PATIENCE_S)
         raise NoReplyError(sent=True)
 
-    async def _within_patience(self, call: asyncio.Task[Reply]) -> Reply:
+    async def _within_patience(self, call: asyncio.Task[GatewayReply]) -> GatewayReply:
         call.add_done_callback(_forget)
         await asyncio.wait([call], timeout=PATIENCE_S)
         if not call.done():
@@ -235,7 +235,7 @@ class Gateway:
         headers: Mapping[str, str] | None,
         method: str,
         after_s: tuple[float, float] = (0.0005, 0.01),
-    ) -> Reply:
+    ) -> GatewayReply:
         await self._world.sleep(*after_s)
         up = [place for place, each in enumerate(self.apis) if each is not None and each.alive]
         if not up:
@@ -243,7 +243,7 @@ class Gateway:
         place = self._world.random.choice(up)
         process = self.apis[place]
         assert process is not None
-        reply, scope = Reply(), _scope(address, headers or {}, method)
+        reply, scope = GatewayReply(), _scope(address, headers or {}, method)
         serving = process.start(_serve(self._apps[place], scope, body, reply))
         await asyncio.wait([serving])
         if serving.cancelled() or not process.alive or not reply.status:
@@ -276,7 +276,7 @@ def _scope(address: str, headers: Mapping[str, str], method: str) -> dict[str, A
     }
 
 
-async def _serve(app: Interfaces, scope: Any, body: bytes, reply: Reply) -> None:  # noqa: ANN401 (ASGI)
+async def _serve(app: Interfaces, scope: Any, body: bytes, reply: GatewayReply) -> None:  # noqa: ANN401 (ASGI)
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive() -> Any:  # noqa: ANN401 (ASGI)

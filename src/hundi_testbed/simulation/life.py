@@ -20,16 +20,16 @@ from hundi.sdk import Credentials
 from hundi.staff.trail.actions import at_command_line, recording_merchant
 from hundi_testbed.simulation import agreements, auditor
 from hundi_testbed.simulation.acquirer import SimulatedAcquirer
-from hundi_testbed.simulation.auditor import Finding
-from hundi_testbed.simulation.bank import Bank
+from hundi_testbed.simulation.auditor import AuditFinding
+from hundi_testbed.simulation.bank import SimulatedBank
 from hundi_testbed.simulation.bank_calls import BankCalls
-from hundi_testbed.simulation.customers import Customers
+from hundi_testbed.simulation.customers import SimulatedCustomers
 from hundi_testbed.simulation.disputants import Disputants, days_of
 from hundi_testbed.simulation.faults import SLOW, USUAL, Fault, Faults
-from hundi_testbed.simulation.gateway import Gateway, Size
+from hundi_testbed.simulation.gateway import SimulatedGateway, Size
 from hundi_testbed.simulation.operators import Operators
 from hundi_testbed.simulation.server import Server
-from hundi_testbed.simulation.shops import BASE_URL, Shop, ShopServers
+from hundi_testbed.simulation.shops import BASE_URL, ShopServers, SimulatedShop
 from hundi_testbed.simulation.verdict import Verdict
 from hundi_testbed.simulation.virtual_time import VirtualLoop
 from hundi_testbed.simulation.world import World
@@ -54,7 +54,7 @@ Progress = Callable[[float], None]
 
 
 @dataclass(slots=True)
-class Plan:
+class SimulationPlan:
     """What is simulated.
 
     orders_an_hour: how many new ones there are. days: how long money is then settled, paid out and
@@ -67,7 +67,7 @@ class Plan:
     orders_an_hour: float = 20.0
     weights: Mapping[Fault, float] = field(default_factory=lambda: USUAL)
     acquirer: type[SimulatedAcquirer] = SimulatedAcquirer
-    bank: type[Bank] = Bank
+    bank: type[SimulatedBank] = SimulatedBank
     bend: Callable[[Server], None] = lambda _: None
     days: float = 4.0
     heard: Callable[[str], None] = lambda _: None
@@ -76,7 +76,9 @@ class Plan:
 class Simulation:
     """Everybody of one run."""
 
-    def __init__(self, plan: Plan, loop: VirtualLoop, server: Server, folder: Path) -> None:
+    def __init__(
+        self, plan: SimulationPlan, loop: VirtualLoop, server: Server, folder: Path
+    ) -> None:
         """Prepare; `run` does the rest."""
         source = random.Random(plan.seed)  # noqa: S311 (a run is to be repeated)
         self._plan = plan
@@ -88,14 +90,16 @@ class Simulation:
         self._settings = _settings(server.url, folder)
         size = Size(APIS, source.choice(WORKERS), source.choice(POLLS_S))
         reach = partial(plan.acquirer, self.world, self.bank)
-        self.gateway = Gateway(self.world, self._settings, server, reach, self._servers, size)
+        self.gateway = SimulatedGateway(
+            self.world, self._settings, server, reach, self._servers, size
+        )
         self._calls.connect(self.bank, self.gateway)
-        self.shops: list[Shop] = []
+        self.shops: list[SimulatedShop] = []
 
-    async def run(self, progress: Progress) -> list[Finding]:
+    async def run(self, progress: Progress) -> list[AuditFinding]:
         """Run the hours and the days after them, let everything settle, then audit."""
         self.shops = [self._shop(number) for number in range(SHOPS)]
-        customers = Customers(self.world, self.bank, self.shops)
+        customers = SimulatedCustomers(self.world, self.bank, self.shops)
         operators = Operators(self.world, self.bank, self.gateway, self.shops)
         operators.agree(self._server, open_vault(self._settings))
         await self.gateway.start()
@@ -121,11 +125,11 @@ class Simulation:
                 each.result()
         verdict = Verdict(self.world, self.bank, self._server, customers)
         self._plan.bend(self._server)
-        found = [Finding(each) for each in operators.strange]
+        found = [AuditFinding(each) for each in operators.strange]
         found += [finding async for finding in verdict.of(self.shops)]
         return found + list(auditor.judge_callbacks(self.bank, self._calls.answered))
 
-    async def _serve(self, customers: Customers, progress: Progress) -> None:
+    async def _serve(self, customers: SimulatedCustomers, progress: Progress) -> None:
         """Let customers come for so many hours, and wait until the last one has gone."""
         living: list[asyncio.Task[None]] = []
         ends_s = self._plan.hours * HOUR_S
@@ -143,7 +147,7 @@ class Simulation:
         self.world.faults.weights = weights
         return weights
 
-    def _shop(self, number: int) -> Shop:
+    def _shop(self, number: int) -> SimulatedShop:
         """Add a merchant, each with its own mind about late payments."""
         agreement = agreements.draw(self.world.random)
         url = f"https://shop-{number}.example/told"
@@ -182,7 +186,9 @@ class Simulation:
             oauth_client_secret=keys.client_secret,
             webhook_keys=keys.webhook_keys,
         )
-        shop = Shop(merchant_id, credentials, settings, agreement, self.world, self.gateway)
+        shop = SimulatedShop(
+            merchant_id, credentials, settings, agreement, self.world, self.gateway
+        )
         self._servers.shops[url] = shop
         return shop
 

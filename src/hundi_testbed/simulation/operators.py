@@ -31,13 +31,13 @@ from hundi.payments.splits import actions as splits
 from hundi.staff.trail.actions import at_command_line
 from hundi_testbed.simulation.acquirer import NAME
 from hundi_testbed.simulation.agreements import LINKED
-from hundi_testbed.simulation.bank import Bank
-from hundi_testbed.simulation.bank_payouts import Holder
+from hundi_testbed.simulation.bank import SimulatedBank
+from hundi_testbed.simulation.bank_payouts import AccountHolder
 from hundi_testbed.simulation.bank_statements import TERMS
-from hundi_testbed.simulation.gateway import Gateway
+from hundi_testbed.simulation.gateway import SimulatedGateway
 from hundi_testbed.simulation.server import Server
-from hundi_testbed.simulation.shops import Shop
-from hundi_testbed.simulation.world import Process, World
+from hundi_testbed.simulation.shops import SimulatedShop
+from hundi_testbed.simulation.world import SimulatedProcess, World
 
 SHIFT_S = (2 * 3_600.0, 10 * 3_600.0)
 MAKER, CHECKER = "asha", "meera"
@@ -61,7 +61,13 @@ class Operators:
     strange: faults of ours that stopped them.
     """
 
-    def __init__(self, world: World, bank: Bank, gateway: Gateway, shops: list[Shop]) -> None:
+    def __init__(
+        self,
+        world: World,
+        bank: SimulatedBank,
+        gateway: SimulatedGateway,
+        shops: list[SimulatedShop],
+    ) -> None:
         """Know whom to serve."""
         self._world = world
         self._bank = bank
@@ -90,7 +96,7 @@ class Operators:
         while True:
             await self._world.sleep(*SHIFT_S)
             self._shifts += 1
-            process = Process(self._world, f"operators-{self._shifts}")
+            process = SimulatedProcess(self._world, f"operators-{self._shifts}")
             shift = process.start(self._shift(process))
             await asyncio.wait([shift])
             problem = None if shift.cancelled() or not process.alive else shift.exception()
@@ -101,7 +107,7 @@ class Operators:
                     f"the operators had to stop: {type(problem).__name__}: {problem}"
                 )
 
-    async def _shift(self, process: Process) -> None:
+    async def _shift(self, process: SimulatedProcess) -> None:
         async with self._gateway.open(process) as context:
             for work in (self._accounts, self._release, self._answer, self._statements):
                 await work(context)
@@ -112,7 +118,9 @@ class Operators:
             if shop.agreement.linked:
                 await self._account(context, shop, LINKED)
 
-    async def _account(self, context: GatewayContext, shop: Shop, beneficiary: str) -> None:
+    async def _account(
+        self, context: GatewayContext, shop: SimulatedShop, beneficiary: str
+    ) -> None:
         """Add a bank account where there is none that works, and change one now and then."""
         newest = await accounts.newest(context.db, shop.number, beneficiary)
         wanted = newest is None or newest.state is BankAccountState.REFUSED
@@ -122,7 +130,7 @@ class Operators:
         holder, linked = f"Shop {shop.number}", beneficiary != PRIMARY
         number = f"5010001234{self._numbers:04d}"
         closed = bool(self._world.faults.weights) and self._world.random.random() < CLOSED
-        self._bank.payouts.accounts[number] = Holder(shop.number, holder, closed, linked)
+        self._bank.payouts.accounts[number] = AccountHolder(shop.number, holder, closed, linked)
         self._world.done["bank account"] += 1
         given = (holder, number, IFSC)
         named = (

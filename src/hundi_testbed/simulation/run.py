@@ -18,9 +18,9 @@ from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.postgres.database import UNREACHABLE
 from hundi.infra.postgres.migrate import migrate
 from hundi.kernel import clock, ids
-from hundi_testbed.simulation.auditor import Finding
+from hundi_testbed.simulation.auditor import AuditFinding
 from hundi_testbed.simulation.faults import Fault
-from hundi_testbed.simulation.life import Plan, Progress, Simulation
+from hundi_testbed.simulation.life import Progress, Simulation, SimulationPlan
 from hundi_testbed.simulation.server import Server
 from hundi_testbed.simulation.virtual_time import SpinningError, StalledError, VirtualLoop
 from hundi_testbed.simulation.world import World
@@ -50,7 +50,7 @@ EXPECTED = (PostgresError, *UNREACHABLE)
 
 
 @dataclass(slots=True)
-class Outcome:
+class RunOutcome:
     """What one run came to.
 
     stories: of the orders that findings are about. told: notifications by event. logged: the
@@ -65,7 +65,7 @@ class Outcome:
     done: Counter[str]
     faults: Mapping[Fault, int]
     told: Counter[str]
-    findings: list[Finding]
+    findings: list[AuditFinding]
     stories: dict[str, list[str]]
     logged: Counter[str]
     real_s: float = 0.0
@@ -103,7 +103,7 @@ def own_server() -> Iterator[Callable[[str], str]]:
             yield make
 
 
-def simulate(plan: Plan, url: str, progress: Progress = lambda _: None) -> Outcome:
+def simulate(plan: SimulationPlan, url: str, progress: Progress = lambda _: None) -> RunOutcome:
     """Run a plan on an empty database with the newest schema, and return what it came to."""
     began = time.monotonic()
     logged: Counter[str] = Counter()
@@ -120,13 +120,15 @@ def simulate(plan: Plan, url: str, progress: Progress = lambda _: None) -> Outco
             try:
                 findings = loop.run_until_complete(simulation.run(progress))
             except (SpinningError, StalledError) as problem:
-                findings = [Finding(f"the run did not end: {type(problem).__name__}: {problem}")]
+                findings = [
+                    AuditFinding(f"the run did not end: {type(problem).__name__}: {problem}")
+                ]
             trace = simulation.world.trace
             _bury(loop)
     finally:
         server.close()
         structlog.reset_defaults()
-    findings += [Finding(f"the gateway's own fault: {each}") for each in serious]
+    findings += [AuditFinding(f"the gateway's own fault: {each}") for each in serious]
     return _outcome(plan, simulation, trace, findings, logged, time.monotonic() - began)
 
 
@@ -162,18 +164,18 @@ def _watch_logs(logged: Counter[str], serious: list[str]) -> None:
 
 
 def _outcome(
-    plan: Plan,
+    plan: SimulationPlan,
     simulation: Simulation,
     trace: str,
-    findings: list[Finding],
+    findings: list[AuditFinding],
     logged: Counter[str],
     real_s: float,
-) -> Outcome:
+) -> RunOutcome:
     world = simulation.world
     orders = [each for shop in simulation.shops for each in shop.orders.values()]
     told = Counter(each.event for shop in simulation.shops for each in shop.heard)
     stories = {each.about: world.story(each.about) for each in findings if each.about}
-    return Outcome(
+    return RunOutcome(
         plan.seed,
         plan.hours,
         trace,

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from hundi.infra.postgres.database import Database, open_database
 from hundi_testbed.simulation import store
-from hundi_testbed.simulation.world import Process  # noqa: TC001 (as everywhere here)
+from hundi_testbed.simulation.world import SimulatedProcess  # noqa: TC001 (as everywhere here)
 
 Result = TypeVar("Result")
 OPEN_MAX = 2
@@ -55,7 +55,7 @@ class Server:
         # A connection of its own: which one runs a statement decides its plan, and looks come by
         # the world's clock.
         self._watch: Database = self.run(open_database(url, pool_size=1))
-        self.listeners: dict[str, list[tuple[Process, Callable[[str], None]]]] = {}
+        self.listeners: dict[str, list[tuple[SimulatedProcess, Callable[[str], None]]]] = {}
         self.waits = 0
         self._places = asyncio.Semaphore(OPEN_MAX)
         self._open = self._aside = 0

@@ -16,7 +16,7 @@ from hundi.sdk.errors import HundiError
 from hundi_testbed.simulation.agreements import Agreement
 from hundi_testbed.simulation.books import OrderBook
 from hundi_testbed.simulation.faults import Fault
-from hundi_testbed.simulation.gateway import Gateway, NoReplyError
+from hundi_testbed.simulation.gateway import NoReplyError, SimulatedGateway
 from hundi_testbed.simulation.world import World
 
 Result = TypeVar("Result")
@@ -25,7 +25,7 @@ SLOW_S = (0.005, 0.4)
 
 
 @dataclass(slots=True)
-class Shop:
+class SimulatedShop:
     """One merchant. late_refunds: whether it keeps no late payments.
 
     orders: its own books, by order id.
@@ -38,7 +38,7 @@ class Shop:
     settings: MerchantSettings
     agreement: Agreement
     world: World
-    gateway: Gateway
+    gateway: SimulatedGateway
     orders: dict[str, OrderBook] = field(default_factory=dict)
     strange: list[str] = field(default_factory=list)
     heard: list[Notification] = field(default_factory=list)
@@ -111,7 +111,7 @@ class ShopServers:
     def __init__(self, world: World) -> None:
         """Know nobody yet. shops: by the host of their notification address."""
         self._world = world
-        self.shops: dict[str, Shop] = {}
+        self.shops: dict[str, SimulatedShop] = {}
 
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float

@@ -10,13 +10,13 @@ from hundi.sdk import Subscription
 from hundi.sdk.errors import HundiError
 from hundi_testbed.simulation import auditor, auditor_money
 from hundi_testbed.simulation.acquirer import SimulatedAcquirer
-from hundi_testbed.simulation.auditor import Evidence, Finding
-from hundi_testbed.simulation.bank import Bank
-from hundi_testbed.simulation.books import Asked, OrderBook
-from hundi_testbed.simulation.customers import Customers
+from hundi_testbed.simulation.auditor import AuditFinding, OrderEvidence
+from hundi_testbed.simulation.bank import SimulatedBank
+from hundi_testbed.simulation.books import OrderBook, OrderKind
+from hundi_testbed.simulation.customers import SimulatedCustomers
 from hundi_testbed.simulation.server import Server
-from hundi_testbed.simulation.shops import Shop
-from hundi_testbed.simulation.world import Process, World
+from hundi_testbed.simulation.shops import SimulatedShop
+from hundi_testbed.simulation.world import SimulatedProcess, World
 
 DAY_S = 86_400
 
@@ -26,17 +26,17 @@ class Verdict:
     """Asks and judges. known: the evidence of each order, by shop and key."""
 
     world: World
-    bank: Bank
+    bank: SimulatedBank
     server: Server
-    customers: Customers
-    known: dict[int, dict[str, Evidence]] = field(default_factory=dict)
+    customers: SimulatedCustomers
+    known: dict[int, dict[str, OrderEvidence]] = field(default_factory=dict)
 
-    async def of(self, shops: list[Shop]) -> AsyncIterator[Finding]:
+    async def of(self, shops: list[SimulatedShop]) -> AsyncIterator[AuditFinding]:
         """Yield all that is wrong."""
         for shop in shops:
             known = self.known.setdefault(shop.number, {})
             for words in shop.strange:
-                yield Finding(words)
+                yield AuditFinding(words)
             for order in shop.orders.values():
                 async for finding in self._of_order(shop, order, known):
                     yield finding
@@ -49,8 +49,8 @@ class Verdict:
             yield finding
 
     async def _of_order(
-        self, shop: Shop, order: OrderBook, known: dict[str, Evidence]
-    ) -> AsyncIterator[Finding]:
+        self, shop: SimulatedShop, order: OrderBook, known: dict[str, OrderEvidence]
+    ) -> AsyncIterator[AuditFinding]:
         """Ask about an order for the last time, and judge it. known: where its evidence is kept."""
         asked = len(order.said)
         await self.customers.verify(shop, order)
@@ -58,7 +58,7 @@ class Verdict:
             # An order whose every request was lost is none; one that anybody paid, or heard of,
             # must be known.
             if asked or any(each.order == order.key for each in self.bank.charges.values()):
-                yield Finding(
+                yield AuditFinding(
                     "the gateway does not know an order that it acknowledged or charged", order.key
                 )
             return
@@ -68,18 +68,18 @@ class Verdict:
         )
         for finding in auditor.judge(known[order.key]):
             yield finding
-        if order.asked is Asked.SUBSCRIPTION:
+        if order.asked is OrderKind.SUBSCRIPTION:
             shown = await self._subscription(shop, order)
             for finding in auditor.judge_debits(self.bank, order, shown, shop.heard):
                 yield finding
 
-    async def _subscription(self, shop: Shop, order: OrderBook) -> Subscription | None:
+    async def _subscription(self, shop: SimulatedShop, order: OrderBook) -> Subscription | None:
         try:
             return await shop.operations.subscription(order.transaction_id)
         except HundiError:
             return None
 
-    def _of_balances(self, shop: Shop) -> Iterator[Finding]:
+    def _of_balances(self, shop: SimulatedShop) -> Iterator[AuditFinding]:
         """Compare what the gateway says of a merchant's accounts with what the bank's books come
         to.
         """
@@ -92,11 +92,11 @@ class Verdict:
         days = int(self.world.loop.time() // DAY_S) + 1
         return auditor_money.judge_merchant(shop.number, shop.agreement, books, says, days)
 
-    def _of_books(self) -> Iterator[Finding]:
-        acquirer = SimulatedAcquirer(self.world, self.bank, Process(self.world, "auditor"))
+    def _of_books(self) -> Iterator[AuditFinding]:
+        acquirer = SimulatedAcquirer(self.world, self.bank, SimulatedProcess(self.world, "auditor"))
         report = self.server.run(audit.audit(self.server.real, [acquirer], self.world.now))
         for each in report.checked:
             if each.count:
-                yield Finding(
+                yield AuditFinding(
                     f"hundi audit: {each.violation}: {each.count}: {[str(one) for one in each.samples[:2]]}"
                 )

@@ -58,7 +58,7 @@ class World:
     def wall(self) -> datetime:
         """Return the moment by the clock of whoever asks: a process's may be wrong."""
         owner = OWNER.get()
-        return self.now + owner.skew if isinstance(owner, Process) else self.now
+        return self.now + owner.skew if isinstance(owner, SimulatedProcess) else self.now
 
     def note(self, what: str, about: str = "") -> None:
         """Write a line of the trace, and of an order's story where it is about one.
@@ -91,7 +91,7 @@ class World:
         await asyncio.sleep(self.between(least_s, most_s))
 
 
-class Process(TaskOwner):
+class SimulatedProcess(TaskOwner):
     """A process of the gateway: it has a clock of its own, and may be killed at any moment.
 
     Everything that it does to the world goes through `travel`, so a killed one does nothing more,

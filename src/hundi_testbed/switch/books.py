@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hundi_testbed.switch.cards import Play
-from hundi_testbed.switch.messages import Message
+from hundi_testbed.switch.messages import SwitchMessage
 
 Key = tuple[str, int, str]
 """What names a message for good.
@@ -31,7 +31,7 @@ _SHORT = 3_333
 
 
 @dataclass(slots=True)
-class Entry:
+class SwitchEntry:
     """One message about money and what became of it.
 
     state: held, taken, given_back, declined or reversed.
@@ -54,12 +54,12 @@ class Entry:
     of: Key | None = None
 
 
-class Books:
+class SwitchBooks:
     """Everything this switch knows; it lives as long as its process."""
 
     def __init__(self) -> None:
         """Know nothing yet."""
-        self.entries: dict[Key, Entry] = {}
+        self.entries: dict[Key, SwitchEntry] = {}
         self.reversed_unseen: set[Key] = set()
         """What was reversed before it was here: it is refused when it comes."""
         self.reversals: dict[Key, int] = {}
@@ -95,7 +95,7 @@ class Books:
         ]
         return {"entries": rows, "reversed_unseen": unseen, "net_paise": self.net_paise()}
 
-    def charge(self, asked: Message, play: Play) -> Message:
+    def charge(self, asked: SwitchMessage, play: Play) -> SwitchMessage:
         """Return the answer to a purchase, a hold or a refund.
 
         The same message again has the same answer.
@@ -113,7 +113,7 @@ class Books:
             self.entries[key] = entry
         return _answer(asked, entry.code, _said(asked, entry, play))
 
-    def capture(self, asked: Message) -> Message:
+    def capture(self, asked: SwitchMessage) -> SwitchMessage:
         """Return the answer to a completion.
 
         It is an advice, so a hold that is there is collected.
@@ -131,7 +131,7 @@ class Books:
         ):
             return _answer(asked, "25" if original is None else "61")
         original.state = "completed"
-        self.entries[key] = Entry(
+        self.entries[key] = SwitchEntry(
             key,
             "capture",
             original.rrn,
@@ -144,7 +144,7 @@ class Books:
         )
         return _answer(asked, "00")
 
-    def reverse(self, asked: Message) -> Message:
+    def reverse(self, asked: SwitchMessage) -> SwitchMessage:
         """Return the answer to a reversal; the same one again changes nothing."""
         key = original_of(asked)
         self.reversals[key] = self.reversals.get(key, 0) + 1
@@ -160,7 +160,7 @@ class Books:
             entry.state, entry.moved = "reversed", 0
         return _answer(asked, "00")
 
-    def _refund(self, asked: Message, key: Key) -> Entry:
+    def _refund(self, asked: SwitchMessage, key: Key) -> SwitchEntry:
         paise, of = paise_of(asked), original_of(asked)
         original = self.entries.get(of)
         refused = (
@@ -168,9 +168,9 @@ class Books:
         )
         rrn = asked.of(37)
         if refused or original is None:
-            return Entry(key, "refund", rrn, "", paise, "declined", refused, "")
+            return SwitchEntry(key, "refund", rrn, "", paise, "declined", refused, "")
         original.refunded += paise
-        return Entry(
+        return SwitchEntry(
             key,
             "refund",
             rrn,
@@ -184,7 +184,7 @@ class Books:
         )
 
 
-def _charged(asked: Message, key: Key, play: Play) -> Entry:
+def _charged(asked: SwitchMessage, key: Key, play: Play) -> SwitchEntry:
     hold = asked.mti[1] == "1"
     paise, last4 = paise_of(asked), asked.of(2)[-4:]
     refused = {Play.NO_FUNDS: "51", Play.ISSUER_DOWN: "91"}.get(play, "")
@@ -192,14 +192,14 @@ def _charged(asked: Message, key: Key, play: Play) -> Entry:
         refused = "12"
     kind = "hold" if hold else "purchase"
     if refused:
-        return Entry(key, kind, asked.of(37), last4, paise, "declined", refused, "")
+        return SwitchEntry(key, kind, asked.of(37), last4, paise, "declined", refused, "")
     partly = paise - _SHORT if play is Play.PARTLY else paise
     code = "10" if play is Play.PARTLY else "00"
     state, moved = ("held", 0) if hold else ("taken", partly)
-    return Entry(key, kind, asked.of(37), last4, partly, state, code, approval_of(key), moved)
+    return SwitchEntry(key, kind, asked.of(37), last4, partly, state, code, approval_of(key), moved)
 
 
-def _said(asked: Message, entry: Entry, play: Play) -> dict[int, str]:
+def _said(asked: SwitchMessage, entry: SwitchEntry, play: Play) -> dict[int, str]:
     fields = {38: entry.approval} if entry.approval else {}
     if play in {Play.OTHER_AMOUNT, Play.PARTLY}:
         short = f"{paise_of(asked) - _SHORT:012}"
@@ -209,16 +209,18 @@ def _said(asked: Message, entry: Entry, play: Play) -> dict[int, str]:
     return fields
 
 
-def _answer(asked: Message, code: str, fields: Mapping[int, str] | None = None) -> Message:
+def _answer(
+    asked: SwitchMessage, code: str, fields: Mapping[int, str] | None = None
+) -> SwitchMessage:
     return asked.answered({39: _CODES_2003[code] if asked.is_2003 else code, **(fields or {})})
 
 
-def key_of(asked: Message) -> Key:
+def key_of(asked: SwitchMessage) -> Key:
     """Return what names a message; its repeat has the same name."""
     return asked.mti[1:3] + "0", int(asked.of(11)), asked.of(12) if asked.is_2003 else asked.of(7)
 
 
-def original_of(asked: Message) -> Key:
+def original_of(asked: SwitchMessage) -> Key:
     """Return the name of the message that another one is about: field 90, or field 56 of 2003."""
     text = asked.of(56) if asked.is_2003 else asked.of(90)
     digits = 12 if asked.is_2003 else 6
@@ -226,7 +228,7 @@ def original_of(asked: Message) -> Key:
     return text[1:3] + "0", int(trace or -1), time
 
 
-def paise_of(asked: Message) -> int:
+def paise_of(asked: SwitchMessage) -> int:
     """Return the amount; that of 2003 has currency and decimals in front."""
     return int(asked.of(4)[-_PAISE_DIGITS:] or 0)
 

@@ -54,7 +54,7 @@ class FaultyError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class SwitchMessage:
     """A message. mti: its type. fields: by number, in full length."""
 
     mti: str
@@ -69,7 +69,7 @@ class Message:
         """Return a field without spaces, "" where it is absent."""
         return self.fields.get(number, "").strip()
 
-    def answered(self, changes: Mapping[int, str]) -> "Message":
+    def answered(self, changes: Mapping[int, str]) -> "SwitchMessage":
         """Return the answer to it: type, what is echoed, and the changes; "" leaves a field out."""
         kind = self.mti[:2] + str(int(self.mti[2]) + 1) + "0"
         if self.mti[1] == "8":
@@ -82,7 +82,7 @@ class Message:
         return replace(self, mti=kind, fields=said)
 
 
-def read(raw: bytes) -> Message:
+def read(raw: bytes) -> SwitchMessage:
     """Return a message. Raises FaultyError."""
     try:
         mti = raw[:4].decode("ascii")
@@ -108,10 +108,10 @@ def read(raw: bytes) -> Message:
         raise FaultyError(type(error).__name__) from None
     if at != len(raw):
         raise FaultyError(mti)
-    return Message(mti, fields)
+    return SwitchMessage(mti, fields)
 
 
-def write(message: Message) -> bytes:
+def write(message: SwitchMessage) -> bytes:
     """Return a message in bytes."""
     fixed, varying = _TABLES[message.mti[0]]
     numbers = sorted(message.fields)

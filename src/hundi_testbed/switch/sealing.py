@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import ECB
 from cryptography.hazmat.primitives.cmac import CMAC
 
-from hundi_testbed.switch.messages import MAC_DIGITS, Message, write
+from hundi_testbed.switch.messages import MAC_DIGITS, SwitchMessage, write
 
 _BLOCK = 8
 
@@ -33,7 +33,7 @@ def code(algorithm: str, key: bytes, text: bytes) -> str:
     return _des(left, _des(right, chained, back=True)).hex().upper()
 
 
-def sealed(algorithm: str, key: bytes, message: Message) -> bytes:
+def sealed(algorithm: str, key: bytes, message: SwitchMessage) -> bytes:
     """Return a message in bytes with its code in the last field of its last bitmap.
 
     Where no code is agreed, without one.
@@ -41,7 +41,7 @@ def sealed(algorithm: str, key: bytes, message: Message) -> bytes:
     if algorithm == "none":
         return write(message)
     last = 128 if max(message.fields) > 64 else 64  # noqa: PLR2004 (fields of one bitmap)
-    raw = write(Message(message.mti, dict(message.fields) | {last: "0" * MAC_DIGITS}))
+    raw = write(SwitchMessage(message.mti, dict(message.fields) | {last: "0" * MAC_DIGITS}))
     return raw[:-MAC_DIGITS] + code(algorithm, key, raw[:-MAC_DIGITS]).encode()
 
 

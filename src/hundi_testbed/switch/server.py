@@ -10,9 +10,9 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import Any
 
-from hundi_testbed.switch.books import Books, key_of, original_of
+from hundi_testbed.switch.books import SwitchBooks, key_of, original_of
 from hundi_testbed.switch.cards import CARDS, Play
-from hundi_testbed.switch.messages import FaultyError, Message, read
+from hundi_testbed.switch.messages import FaultyError, SwitchMessage, read
 from hundi_testbed.switch.sealing import holds, sealed
 
 DEAF_REVERSALS = 2
@@ -60,12 +60,12 @@ class Host:
 
     def __init__(self, terms: Terms) -> None:
         """Begin with empty books."""
-        self.terms, self.books, self.counts = terms, Books(), Counts()
+        self.terms, self.books, self.counts = terms, SwitchBooks(), Counts()
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._lines: set[asyncio.StreamWriter] = set()
         self._plays: dict[tuple[str, int, str], Play] = {}
-        self._overtaken: dict[tuple[str, int, str], tuple[Message, asyncio.StreamWriter]] = {}
+        self._overtaken: dict[tuple[str, int, str], tuple[SwitchMessage, asyncio.StreamWriter]] = {}
 
     async def open(
         self, host: str = "127.0.0.1", port: int = 0, tls: ssl.SSLContext | None = None
@@ -91,7 +91,7 @@ class Host:
     async def echo_all(self) -> None:
         """Ask everybody who is connected for an echo, as switches do."""
         for line in tuple(self._lines):
-            self._send(line, Message("0800", {7: "1123090000", 11: "000777", 70: "301"}))
+            self._send(line, SwitchMessage("0800", {7: "1123090000", 11: "000777", 70: "301"}))
 
     async def _serve(self, reader: asyncio.StreamReader, line: asyncio.StreamWriter) -> None:
         if self.terms.cut_next:
@@ -130,7 +130,7 @@ class Host:
             case "4", _:
                 self._reverse(said, line)
 
-    def _network(self, said: Message, line: asyncio.StreamWriter) -> None:
+    def _network(self, said: SwitchMessage, line: asyncio.StreamWriter) -> None:
         what = said.of(24) if said.is_2003 else said.of(70)
         good, bad = ("0000", "9102") if said.is_2003 else ("00", "12")
         refused = False
@@ -143,7 +143,7 @@ class Host:
             self.counts.sign_offs += 1
         self._send(line, said.answered({39: bad if refused else good}))
 
-    def _charge(self, said: Message, line: asyncio.StreamWriter) -> None:
+    def _charge(self, said: SwitchMessage, line: asyncio.StreamWriter) -> None:
         play = CARDS.get(said.of(2), Play.APPROVE)
         key = key_of(said)
         self._plays[key] = play
@@ -154,7 +154,7 @@ class Host:
             return
         self._answer(self.books.charge(said, play), play, line)
 
-    def _answer(self, answer: Message, play: Play, line: asyncio.StreamWriter) -> None:
+    def _answer(self, answer: SwitchMessage, play: Play, line: asyncio.StreamWriter) -> None:
         raw = sealed(self.terms.mac, self.terms.key, answer)
         match play:
             case _ if self.terms.silent:
@@ -178,7 +178,7 @@ class Host:
             case _:
                 self._send(line, answer)
 
-    def _reverse(self, said: Message, line: asyncio.StreamWriter) -> None:
+    def _reverse(self, said: SwitchMessage, line: asyncio.StreamWriter) -> None:
         if self.terms.astray:
             self._send(
                 line, said.answered({37: "000000000001", 39: "0000" if said.is_2003 else "00"})
@@ -195,11 +195,11 @@ class Host:
         if overtaken is not None:
             self._send(overtaken[1], self.books.charge(overtaken[0], Play.OVERTAKEN))
 
-    async def _later(self, line: asyncio.StreamWriter, answer: Message) -> None:
+    async def _later(self, line: asyncio.StreamWriter, answer: SwitchMessage) -> None:
         await asyncio.sleep(self.terms.late_s)
         self._send(line, answer)
 
-    def _send(self, line: asyncio.StreamWriter, message: Message) -> None:
+    def _send(self, line: asyncio.StreamWriter, message: SwitchMessage) -> None:
         _frame(line, sealed(self.terms.mac, self.terms.key, message))
 
     def _begin(self, work: Awaitable[None]) -> None:

@@ -12,7 +12,7 @@ from stdnum.in_ import gstin as gstins
 
 from hundi_testbed.bank.businesses import seeds as business_seeds
 from hundi_testbed.bank.cards import seeds as card_seeds
-from hundi_testbed.bank.cards.rules import MOVES, Card, status_on
+from hundi_testbed.bank.cards.rules import MOVES, BankProgrammeCard, status_on
 from hundi_testbed.bank.database import open_database
 from hundi_testbed.bank.people import store as people
 from tests.testbed.bank.harness import Process, Simbank
@@ -159,7 +159,7 @@ def test_a_new_register_holds_numbers_that_the_library_finds_right() -> None:
 
 
 def test_a_card_of_a_new_programme_has_expired_when_and_only_when_its_month_is_over() -> None:
-    cards = [Card(**each) for each in card_seeds.seeded(TODAY)]
+    cards = [BankProgrammeCard(**each) for each in card_seeds.seeded(TODAY)]
     assert list(map(asdict, cards)) == card_seeds.seeded(TODAY), "the same every time"
     over = [each for each in cards if tuple(map(int, each.expiry.split("/")))[::-1] < (26, 11)]
     assert over == [each for each in cards if status_on(each, TODAY) == "EXPIRED"]

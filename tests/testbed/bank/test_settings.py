@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hundi_testbed.bank.settings import SettingsError, load_settings, origin
+from hundi_testbed.bank.settings import BankSettingsError, load_settings, origin
 
 KEY = "k" * 16
 GOOD = {"HUNDI_SIMBANK_DATABASE_URL": "postgresql://h/d", "HUNDI_ACQUIRER_KEY": KEY}
@@ -52,7 +52,7 @@ def test_what_is_wrong_is_named(name: str, value: str) -> None:
     given = GOOD | {name: value}
     if name == "HUNDI_SIMBANK_ACQUIRER_KEY_FILE":
         del given["HUNDI_ACQUIRER_KEY"]
-    with pytest.raises(SettingsError, match=name):
+    with pytest.raises(BankSettingsError, match=name):
         load_settings(given)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi_testbed.bank.upi_links import LinkRefusedError, UpiLink, read_link, read_vpa
+from hundi_testbed.bank.upi_links import LinkRefusedError, PayableLink, read_link, read_vpa
 from tests.testbed.bank.harness import upi_link
 
 REFERENCE = "7-123456789012345"
@@ -18,7 +18,7 @@ def test_a_full_link() -> None:
         "upi://pay?pa=m7@simbank&pn=Chai%20%E0%A4%98%E0%A4%B0&mc=5812&tr=7-123456789012345&tn=Order%201&am=10.5&cu=INR&mode=22&purpose=00"
         "&QRexpire=2026-11-20T14:05:00%2B05:30&sign=MEUC+a/b=="
     )
-    assert link == UpiLink(
+    assert link == PayableLink(
         "m7@simbank",
         "Chai घर",
         REFERENCE,

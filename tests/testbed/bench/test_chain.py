@@ -15,7 +15,7 @@ from hundi.wire.merchant.payments import parse_payment
 from hundi.wire.merchant.verify import VerifyRequest
 from hundi.wire.message import read_request
 from hundi_testbed.bench import load
-from hundi_testbed.bench.chain import Inbox, Order, Shop
+from hundi_testbed.bench.chain import BenchOrder, BenchShop, ShopInbox
 from hundi_testbed.bench.load import BrokenChainError
 
 CREDENTIALS = Credentials(
@@ -43,9 +43,9 @@ def _opened(request: bytes) -> tuple[str, dict, str]:
 
 
 def test_a_payment_is_one_the_gateway_reads():
-    shop = Shop(CREDENTIALS)
+    shop = BenchShop(CREDENTIALS)
     shop.token = "t0"
-    line, values, privatekey = _opened(shop.payment("127.0.0.1:1", Order("b-1", 149_950)))
+    line, values, privatekey = _opened(shop.payment("127.0.0.1:1", BenchOrder("b-1", 149_950)))
     asked = parse_payment(values)
     assert (asked.order_id, asked.amount_paise, asked.buyer.city) == ("b-1", 149_950, "Pune")
     assert privatekey == CREDENTIALS.privatekey
@@ -53,14 +53,14 @@ def test_a_payment_is_one_the_gateway_reads():
 
 
 def test_a_verify_is_one_the_gateway_reads():
-    _, values, privatekey = _opened(Shop(CREDENTIALS).verify("127.0.0.1:1", "b-1"))
+    _, values, privatekey = _opened(BenchShop(CREDENTIALS).verify("127.0.0.1:1", "b-1"))
     assert read_request(VerifyRequest, values).order_id == "b-1"
     assert privatekey == CREDENTIALS.privatekey
 
 
-def _inbox() -> Inbox:
-    inbox = Inbox()
-    inbox.shops = {CREDENTIALS.merchant_id: Shop(CREDENTIALS)}
+def _inbox() -> ShopInbox:
+    inbox = ShopInbox()
+    inbox.shops = {CREDENTIALS.merchant_id: BenchShop(CREDENTIALS)}
     inbox.taken = 1  # the next one is not of the sample, whose signature the SDK checks
     return inbox
 

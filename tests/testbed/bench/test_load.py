@@ -6,7 +6,13 @@ from contextlib import nullcontext
 import pytest
 
 from hundi_testbed.bench import load
-from hundi_testbed.bench.load import Answer, BrokenChainError, Connection, Listener, Span
+from hundi_testbed.bench.load import (
+    BrokenChainError,
+    Connection,
+    LoadReply,
+    NotificationListener,
+    Span,
+)
 
 _NO_METER = nullcontext()
 
@@ -37,7 +43,7 @@ def test_a_message_without_a_body_ends_with_its_head():
 
 
 def test_a_header_is_found_in_any_case():
-    answer = Answer(
+    answer = LoadReply(
         303, b"HTTP/1.1 303 See Other\r\nLocation: /pay/v4/s/AbC\r\nX-Location: /no", b""
     )
     assert answer.header(b"location") == b"/pay/v4/s/AbC"
@@ -108,11 +114,11 @@ async def test_the_first_broken_chain_ends_a_loop():
 
 async def test_a_connection_is_kept_and_a_listener_takes_what_comes():
     taken: list[tuple[bytes, bytes]] = []
-    connections: list[Listener] = []
+    connections: list[NotificationListener] = []
 
-    def accept() -> Listener:
+    def accept() -> NotificationListener:
         connections.append(
-            Listener(lambda head, body: taken.append((head.split(b"\r\n")[0], body)))
+            NotificationListener(lambda head, body: taken.append((head.split(b"\r\n")[0], body)))
         )
         return connections[-1]
 

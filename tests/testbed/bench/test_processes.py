@@ -5,7 +5,7 @@ import os
 import time
 
 from hundi_testbed.bench import processes
-from hundi_testbed.bench.processes import Component, Memory, Process, Reading
+from hundi_testbed.bench.processes import Component, MeasuredProcess, MemoryUse, Reading
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -19,19 +19,19 @@ def test_a_line_of_stat_counts_ended_children_and_survives_odd_names():
 def test_every_process_belongs_to_the_part_that_started_it():
     python = "/venv/bin/python3 -m hundi.cli"
     listed = [
-        Process(1, 0, "/sbin/init", 0),
-        Process(10, 1, "python -m hundi_testbed.bench", 0),
-        Process(11, 10, "wrk -t 1", 0),
-        Process(20, 10, "python hundi serve --demo --data-dir /tmp/worker", 0),
-        Process(21, 20, "/wheel/bin/postgres -D /tmp/worker/postgres", 0),
-        Process(22, 21, "postgres: hundi simbank [local] idle", 0),
-        Process(23, 20, f"{python} api", 0),
-        Process(24, 23, "anything a process of it calls itself", 0),
-        Process(25, 20, f"{python} worker", 0),
-        Process(26, 20, f"{python} simbank", 0),
-        Process(27, 20, f"{python} prepare", 0),
-        Process(30, 1, "a stranger", 0),
-        Process(31, 30, f"{python} api", 0),
+        MeasuredProcess(1, 0, "/sbin/init", 0),
+        MeasuredProcess(10, 1, "python -m hundi_testbed.bench", 0),
+        MeasuredProcess(11, 10, "wrk -t 1", 0),
+        MeasuredProcess(20, 10, "python hundi serve --demo --data-dir /tmp/worker", 0),
+        MeasuredProcess(21, 20, "/wheel/bin/postgres -D /tmp/worker/postgres", 0),
+        MeasuredProcess(22, 21, "postgres: hundi simbank [local] idle", 0),
+        MeasuredProcess(23, 20, f"{python} api", 0),
+        MeasuredProcess(24, 23, "anything a process of it calls itself", 0),
+        MeasuredProcess(25, 20, f"{python} worker", 0),
+        MeasuredProcess(26, 20, f"{python} simbank", 0),
+        MeasuredProcess(27, 20, f"{python} prepare", 0),
+        MeasuredProcess(30, 1, "a stranger", 0),
+        MeasuredProcess(31, 30, f"{python} api", 0),
     ]
     assert processes.assign({each.pid: each for each in listed}, supervisor=20, ours=10) == {
         10: Component.LOAD_GENERATOR,
@@ -79,5 +79,5 @@ def test_busy_is_everything_but_idle_and_waiting_for_the_disk():
 
 def test_memory_is_read_from_the_rollup():
     text = "00400000-7ffe rw-p 00000000 00:00 0 [rollup]\nRss:    14000 kB\nPss:     9000 kB\nPss_Anon: 1 kB\n"
-    assert processes.parse_rollup(text) == Memory(rss=14_000 * 1024, pss=9_000 * 1024)
-    assert processes.total([Memory(1, 2), Memory(3, 4)]) == Memory(4, 6)
+    assert processes.parse_rollup(text) == MemoryUse(rss=14_000 * 1024, pss=9_000 * 1024)
+    assert processes.total([MemoryUse(1, 2), MemoryUse(3, 4)]) == MemoryUse(4, 6)

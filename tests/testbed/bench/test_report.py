@@ -4,9 +4,9 @@ import pytest
 
 from hundi_testbed.bench import __main__ as command
 from hundi_testbed.bench import measures, report
-from hundi_testbed.bench.chain import Addresses, Inbox, Payments
+from hundi_testbed.bench.chain import Addresses, Payments, ShopInbox
 from hundi_testbed.bench.measures import Run
-from hundi_testbed.bench.processes import Component, Cost, Memory
+from hundi_testbed.bench.processes import Component, MemoryUse, WorkCost
 
 _AUDITED = {
     "checked": [{"name": "posting_missing", "violations": 0, "samples": []}],
@@ -22,8 +22,8 @@ _AUDITED = {
 }
 
 
-def _books() -> tuple[Payments, Inbox]:
-    inbox = Inbox()
+def _books() -> tuple[Payments, ShopInbox]:
+    inbox = ShopInbox()
     payments = Payments(Addresses("127.0.0.1:1", "127.0.0.1:2"), inbox)
     payments.count, payments.paise, inbox.taken = 2, 300, 2
     return payments, inbox
@@ -73,11 +73,11 @@ def test_a_goal_holds_or_not(figure, value, holds):
 
 
 def test_a_document_holds_medians_costs_and_memory():
-    cost = Cost(dict.fromkeys(Component, 1.0), others=0.5, load=3.0, yardstick_ms=4.0)
+    cost = WorkCost(dict.fromkeys(Component, 1.0), others=0.5, load=3.0, yardstick_ms=4.0)
     runs = {"payments": [Run({"payments_rate": rate}, cost) for rate in (480.0, 600.0, 520.0)]}
     used = {
-        Component.GATEWAY: Memory(rss=100, pss=60),
-        Component.POSTGRESQL: Memory(rss=900, pss=500),
+        Component.GATEWAY: MemoryUse(rss=100, pss=60),
+        Component.POSTGRESQL: MemoryUse(rss=900, pss=500),
     }
     document = report.document(runs, used, _AUDITED, {})
     rate = document["figures"]["payments_rate"]

@@ -11,7 +11,7 @@ import pytest
 
 from hundi.sdk.transaction import read
 from hundi_testbed.shop.rules import OrderStatus, ShopOrder
-from hundi_testbed.shop.store import Event, OrderBook
+from hundi_testbed.shop.store import ShopOrderBook, TimelineEvent
 from tests.sdk.gateway_double import BUYER, PAID
 
 AT = datetime(2026, 11, 20, 8, 35, 7, tzinfo=UTC)
@@ -25,28 +25,28 @@ ORDER = ShopOrder(
 )
 
 
-def event(key: str, kind: str = "notification") -> Event:
-    return Event(
+def event(key: str, kind: str = "notification") -> TimelineEvent:
+    return TimelineEvent(
         event_key=key, kind=kind, at=AT, heading="Something", facts={"Amount": "₹1,499.50"}
     )
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> OrderBook:
-    book = OrderBook(tmp_path / "demo_shop.sqlite3")
+def book(tmp_path: Path) -> ShopOrderBook:
+    book = ShopOrderBook(tmp_path / "demo_shop.sqlite3")
     book.add(ORDER, event("placed", "placed"))
     return book
 
 
-def test_an_order_comes_back_as_it_was(book: OrderBook) -> None:
+def test_an_order_comes_back_as_it_was(book: ShopOrderBook) -> None:
     assert book.find("AH-1") == ORDER
     assert book.events("AH-1") == [event("placed", "placed")]
     assert book.find("AH-2") is None
 
 
-def test_the_books_survive_a_restart(book: OrderBook, tmp_path: Path) -> None:
+def test_the_books_survive_a_restart(book: ShopOrderBook, tmp_path: Path) -> None:
     book.note("AH-1", event("n1"), read(PAID.written()))
-    found = OrderBook(tmp_path / "demo_shop.sqlite3").find("AH-1")
+    found = ShopOrderBook(tmp_path / "demo_shop.sqlite3").find("AH-1")
     assert found is not None
     assert found.status is OrderStatus.PAID
 
@@ -55,7 +55,7 @@ def test_who_opens_the_books_waits_for_whoever_writes(tmp_path: Path) -> None:
     writer = sqlite3.connect(path := tmp_path / "demo_shop.sqlite3", isolation_level=None)
     writer.execute("begin immediate")
     with ThreadPoolExecutor(1) as pool:
-        opening = pool.submit(OrderBook, path)
+        opening = pool.submit(ShopOrderBook, path)
         with pytest.raises(TimeoutError):
             opening.result(0.2)
         writer.execute("commit")
@@ -81,13 +81,13 @@ def open_many(folder: Path, together: Barrier) -> None:
     try:
         for number in range(60):
             together.wait()
-            OrderBook(folder / f"{number}.sqlite3")
+            ShopOrderBook(folder / f"{number}.sqlite3")
     except BaseException:
         together.abort()
         raise
 
 
-def test_the_same_news_from_many_sides_stands_there_once(book: OrderBook) -> None:
+def test_the_same_news_from_many_sides_stands_there_once(book: ShopOrderBook) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: book.note("AH-1", event("n1"), read(PAID.written())), range(24)))
     assert [each.event_key for each in book.events("AH-1")] == ["placed", "n1"]

@@ -6,19 +6,19 @@ from itertools import count
 import pytest
 
 from hundi.infra.postgres.migrate import with_database
-from hundi_testbed.simulation.life import Plan
-from hundi_testbed.simulation.run import Outcome, simulate
+from hundi_testbed.simulation.life import SimulationPlan
+from hundi_testbed.simulation.run import RunOutcome, simulate
 from tests.conftest import Databases
 
 _numbers = count(1)
-Run = Callable[[Plan], Outcome]
+Run = Callable[[SimulationPlan], RunOutcome]
 
 
 @pytest.fixture(scope="module")
 def run(databases: Databases, template: str) -> Run:
     """Runs a plan on a database of its own."""
 
-    def one(plan: Plan) -> Outcome:
+    def one(plan: SimulationPlan) -> RunOutcome:
         name = f"{template}_simulation_{next(_numbers)}"
         databases.run(f'create database "{name}" template "{template}" strategy file_copy')
         try:

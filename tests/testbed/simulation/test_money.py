@@ -19,29 +19,29 @@ from hundi.money.fees.rules import FeeFacts, quote
 from hundi_testbed.simulation import agreements
 from hundi_testbed.simulation.acquirer import SimulatedAcquirer
 from hundi_testbed.simulation.auditor_money import Expected, fee_of, judge_merchant
-from hundi_testbed.simulation.bank import Bank, Tell
-from hundi_testbed.simulation.bank_payouts import BankPayouts, Holder, Paid
+from hundi_testbed.simulation.bank import SimulatedBank, Tell
+from hundi_testbed.simulation.bank_payouts import AccountHolder, BankPayout, BankPayouts
 from hundi_testbed.simulation.faults import Fault
-from hundi_testbed.simulation.life import Plan
-from hundi_testbed.simulation.run import Outcome
+from hundi_testbed.simulation.life import SimulationPlan
+from hundi_testbed.simulation.run import RunOutcome
 from hundi_testbed.simulation.server import Server
 from hundi_testbed.simulation.world import World
 from tests.testbed.simulation.conftest import Run
 
 QUIETER = {Fault.BANK_SLOW: 0.05, Fault.CALLBACK_LOST: 0.1}
-PLAN = Plan(3, hours=0.3, orders_an_hour=60, days=2.0, weights=QUIETER)
+PLAN = SimulationPlan(3, hours=0.3, orders_an_hour=60, days=2.0, weights=QUIETER)
 """A run in which little goes wrong by itself."""
 DAY = date(2026, 3, 2)
 
 
-def _found(outcome: Outcome, words: str) -> bool:
+def _found(outcome: RunOutcome, words: str) -> bool:
     return any(words in each.words for each in outcome.findings)
 
 
 class TwicePaying(BankPayouts):
     """Pays every payout twice."""
 
-    def book(self, paid: Paid, state: str) -> None:
+    def book(self, paid: BankPayout, state: str) -> None:
         """Write a payout down, and make another one of it."""
         super().book(paid, state)
         again = replace(paid, utr=f"{paid.utr}X")
@@ -53,13 +53,13 @@ class ElsewherePaying(BankPayouts):
 
     def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
         """Pay out to another number than was asked for."""
-        self.accounts["900000000000"] = Holder(1, "Nobody that was paid")
+        self.accounts["900000000000"] = AccountHolder(1, "Nobody that was paid")
         return super().pay_out(
             replace(order, account=BankAccount("900000000000", order.account.ifsc))
         )
 
 
-class TwiceBank(Bank):
+class TwiceBank(SimulatedBank):
     """A bank that pays twice."""
 
     def __init__(self, world: World, tell: Tell, folder: Path) -> None:
@@ -68,7 +68,7 @@ class TwiceBank(Bank):
         self.payouts = TwicePaying(world, self.books, self.statements.move)
 
 
-class ElsewhereBank(Bank):
+class ElsewhereBank(SimulatedBank):
     """A bank that pays somebody else."""
 
     def __init__(self, world: World, tell: Tell, folder: Path) -> None:
@@ -81,7 +81,7 @@ class ElsewhereBank(Bank):
     ("bank", "words"),
     [(TwiceBank, "was made 2 times"), (ElsewhereBank, "went to the account of 1")],
 )
-def test_a_bank_that_pays_wrongly_is_found(run: Run, bank: type[Bank], words: str) -> None:
+def test_a_bank_that_pays_wrongly_is_found(run: Run, bank: type[SimulatedBank], words: str) -> None:
     outcome = run(replace(PLAN, bank=bank))
     assert _found(outcome, words), outcome.findings
     assert _found(outcome, "is owed"), outcome.findings

@@ -12,11 +12,11 @@ import pytest
 
 from hundi.kernel import clock
 from hundi.kernel.records import replace
-from hundi_testbed.simulation.life import Plan
+from hundi_testbed.simulation.life import SimulationPlan
 from hundi_testbed.simulation.trace import ExpectedTrace
 from tests.testbed.simulation.conftest import Run
 
-PLAN = Plan(3, hours=0.1, orders_an_hour=60, days=0.0)
+PLAN = SimulationPlan(3, hours=0.1, orders_an_hour=60, days=0.0)
 
 
 @pytest.fixture(scope="module")

@@ -13,10 +13,10 @@ import pytest
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi_testbed.simulation.acquirer import SimulatedAcquirer
 from hundi_testbed.simulation.auditor import judge_callbacks
-from hundi_testbed.simulation.bank import Bank
+from hundi_testbed.simulation.bank import SimulatedBank
 from hundi_testbed.simulation.faults import USUAL, Fault, Faults
-from hundi_testbed.simulation.life import Plan
-from hundi_testbed.simulation.run import Outcome
+from hundi_testbed.simulation.life import SimulationPlan
+from hundi_testbed.simulation.run import RunOutcome
 from hundi_testbed.simulation.virtual_time import SpinningError, StalledError, VirtualLoop
 from hundi_testbed.simulation.world import World
 from tests.testbed.simulation.conftest import Run
@@ -26,22 +26,26 @@ SEEDS_MAX = 6
 """Within so many seeds a fault of ours has to be found."""
 
 
-def _words(outcome: Outcome) -> str:
+def _words(outcome: RunOutcome) -> str:
     stories = ["\n".join([about, *story]) for about, story in outcome.stories.items()]
     return "\n".join([f"seed {outcome.seed}", *map(str, outcome.findings), *stories[:3]])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_money_is_right_after_half_an_hour_of_faults(run: Run, seed: int) -> None:
-    outcome = run(Plan(seed, hours=0.5, orders_an_hour=40, days=2.0))
+    outcome = run(SimulationPlan(seed, hours=0.5, orders_an_hour=40, days=2.0))
     assert not outcome.findings, _words(outcome)
     assert outcome.orders > 5
     assert sum(outcome.faults.values()) > 20
 
 
 def test_a_seed_repeats_exactly(run: Run) -> None:
-    plan = Plan(3, hours=0.2, orders_an_hour=40, days=1.0)
-    first, again, other = run(plan), run(plan), run(Plan(4, hours=0.1, orders_an_hour=40, days=0.0))
+    plan = SimulationPlan(3, hours=0.2, orders_an_hour=40, days=1.0)
+    first, again, other = (
+        run(plan),
+        run(plan),
+        run(SimulationPlan(4, hours=0.1, orders_an_hour=40, days=0.0)),
+    )
     assert first.trace == again.trace
     assert (first.steps, first.done, first.faults) == (again.steps, again.done, again.faults)
     assert first.trace != other.trace
@@ -69,7 +73,11 @@ class DeafAcquirer(SimulatedAcquirer):
 def test_a_fault_of_ours_is_found(run: Run, acquirer: type[SimulatedAcquirer]) -> None:
     weights = {**USUAL, Fault.BANK_REPLY_LOST: 0.3, Fault.CALLBACK_LOST: 0.6}
     found = (
-        run(Plan(seed, hours=0.5, orders_an_hour=60, weights=weights, acquirer=acquirer, days=0.0))
+        run(
+            SimulationPlan(
+                seed, hours=0.5, orders_an_hour=60, weights=weights, acquirer=acquirer, days=0.0
+            )
+        )
         for seed in range(SEEDS_MAX)
     )
     assert any(each.findings for each in found)
@@ -153,7 +161,7 @@ def test_whoever_spins_is_ended_and_named(seconds: float) -> None:
 
 def test_a_callback_that_is_refused_is_found() -> None:
     loop = VirtualLoop()
-    bank = Bank(World(1, loop, Faults(Random(1), {})), lambda *_: None, Path())  # noqa: S311 (nothing is drawn)
+    bank = SimulatedBank(World(1, loop, Faults(Random(1), {})), lambda *_: None, Path())  # noqa: S311 (nothing is drawn)
     taken, recovered = [204], [503, 204]
     unheard = [503, 0, 0]
     assert not list(judge_callbacks(bank, {"a": taken, "b": recovered, "c": unheard}))

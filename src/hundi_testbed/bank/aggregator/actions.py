@@ -12,25 +12,25 @@ from hundi_testbed.bank.actions import CallRefusedError
 from hundi_testbed.bank.aggregator import rules as aggregator
 from hundi_testbed.bank.aggregator import store
 from hundi_testbed.bank.aggregator.messages import OrderAnswer, OrderNews, OrderRequest
-from hundi_testbed.bank.aggregator.rules import Order, Try
-from hundi_testbed.bank.bank import Bank
-from hundi_testbed.bank.messages import Card, CardAnswer
+from hundi_testbed.bank.aggregator.rules import AggregatorOrder, CardTry
+from hundi_testbed.bank.bank import BankContext
+from hundi_testbed.bank.messages import CardAnswer, CardInput
 from hundi_testbed.bank.redirects import actions as redirects
 from hundi_testbed.bank.redirects import store as redirect_store
 from hundi_testbed.bank.redirects.messages import RedirectRequest
-from hundi_testbed.bank.rules import OTP_TRIES_MAX, CardFacts, IssuerDecision, Status
-from hundi_testbed.bank.store import Callback, Challenge, Payment
+from hundi_testbed.bank.rules import OTP_TRIES_MAX, BankCardFacts, IssuerDecision, Status
+from hundi_testbed.bank.store import BankPayment, Callback, Challenge
 
-_NO_CARD = CardFacts("0000", "", "", "", "")
+_NO_CARD = BankCardFacts("0000", "", "", "", "")
 
 
-async def make(bank: Bank, asked: OrderRequest, now: datetime) -> OrderAnswer:
+async def make(bank: BankContext, asked: OrderRequest, now: datetime) -> OrderAnswer:
     """Make an order, once a receipt. Raises CallRefusedError: 409 for a receipt that is taken."""
     if asked.way != "upi" and not bank.may_return_to(asked.return_url):
         raise CallRefusedError(400, "return_url is not an address at the gateway's own origin")
     if (asked.card is not None) != (asked.way == "card"):
         raise CallRefusedError(400, "a card is for orders whose way is card, and only for these")
-    order = Order(
+    order = AggregatorOrder(
         order_id="order_" + secrets.token_hex(9),
         reference=asked.receipt,
         way=asked.way,
@@ -64,7 +64,9 @@ async def make(bank: Bank, asked: OrderRequest, now: datetime) -> OrderAnswer:
     return await _visit(bank, order, asked, now)
 
 
-async def _visit(bank: Bank, order: Order, asked: OrderRequest, now: datetime) -> OrderAnswer:
+async def _visit(
+    bank: BankContext, order: AggregatorOrder, asked: OrderRequest, now: datetime
+) -> OrderAnswer:
     """Begin a visit at a bank's or wallet's own pages."""
     begun = RedirectRequest(
         reference=asked.receipt,
@@ -84,7 +86,7 @@ async def _visit(bank: Bank, order: Order, asked: OrderRequest, now: datetime) -
     )
 
 
-async def said(bank: Bank, order: Order, now: datetime) -> OrderAnswer:
+async def said(bank: BankContext, order: AggregatorOrder, now: datetime) -> OrderAnswer:
     """Return what the gateway is told of an order now."""
     found = await actions.inquire(bank, order.reference, now)
     payment, challenge = found or (None, None)
@@ -112,7 +114,7 @@ async def said(bank: Bank, order: Order, now: datetime) -> OrderAnswer:
     )
 
 
-async def told(bank: Bank, reference: str, now: datetime) -> OrderAnswer | None:
+async def told(bank: BankContext, reference: str, now: datetime) -> OrderAnswer | None:
     """Return what the gateway is told about a receipt, also of a payment that was begun without an
     order.
     """
@@ -131,7 +133,7 @@ async def told(bank: Bank, reference: str, now: datetime) -> OrderAnswer | None:
     payment = await books.find_payment(bank.db, reference)
     if payment is None:
         return None
-    alone = Order(
+    alone = AggregatorOrder(
         order_id="",
         reference=reference,
         way="upi",
@@ -146,12 +148,14 @@ async def told(bank: Bank, reference: str, now: datetime) -> OrderAnswer | None:
     return await said(bank, alone, now)
 
 
-async def try_card(bank: Bank, order: Order, card: Card, now: datetime) -> Try:
+async def try_card(
+    bank: BankContext, order: AggregatorOrder, card: CardInput, now: datetime
+) -> CardTry:
     """Take a card at an order: its holder is asked for a password, or it is refused at once."""
     read = rules.read_card(card.number)
     facts, issuer = read or (_NO_CARD, IssuerDecision.DO_NOT_HONOUR)
     expired = (card.expiry_year, card.expiry_month) < (now.year, now.month)
-    tried = Try("pay_" + secrets.token_urlsafe(12), order.order_id, now, "otp", facts, issuer)
+    tried = CardTry("pay_" + secrets.token_urlsafe(12), order.order_id, now, "otp", facts, issuer)
     await store.insert_try(bank.db, tried)
     if read is None or expired:
         code, words = ("14", "Invalid card number") if read is None else ("54", "Expired card")
@@ -160,7 +164,9 @@ async def try_card(bank: Bank, order: Order, card: Card, now: datetime) -> Try:
     return tried
 
 
-async def enter_otp(bank: Bank, order: Order, tried: Try, otp: str, now: datetime) -> bool:
+async def enter_otp(
+    bank: BankContext, order: AggregatorOrder, tried: CardTry, otp: str, now: datetime
+) -> bool:
     """Check a one-time password; True when the try is over, paid or not."""
     before = await store.take_otp(bank.db, tried.try_id, OTP_TRIES_MAX)
     if before is None:
@@ -183,12 +189,14 @@ async def enter_otp(bank: Bank, order: Order, tried: Try, otp: str, now: datetim
     return True
 
 
-async def cancel_try(bank: Bank, order: Order, tried: Try, now: datetime) -> None:
+async def cancel_try(
+    bank: BankContext, order: AggregatorOrder, tried: CardTry, now: datetime
+) -> None:
     """End a try whose holder pressed cancel."""
     await _fail(bank, order, tried, rules.NOT_AUTHENTICATED_CODE, rules.CANCELLED, "N", now)
 
 
-async def _charge(bank: Bank, order: Order, tried: Try, now: datetime) -> None:
+async def _charge(bank: BankContext, order: AggregatorOrder, tried: CardTry, now: datetime) -> None:
     """Ask the card's issuer.
 
     What moves or may move is the payment of the order's reference, of which there is one.
@@ -201,7 +209,7 @@ async def _charge(bank: Bank, order: Order, tried: Try, now: datetime) -> None:
         await _fail(bank, order, tried, outcome.code, outcome.message, "", now)
         return
     settles_to = Status.PAID if order.capture else Status.AUTHORISED
-    blank = Payment(
+    blank = BankPayment(
         order.reference,
         "card",
         order.amount_paise,
@@ -236,28 +244,36 @@ async def _charge(bank: Bank, order: Order, tried: Try, now: datetime) -> None:
 
 
 async def _fail(
-    bank: Bank, order: Order, tried: Try, code: str, words: str, trans_status: str, now: datetime
+    bank: BankContext,
+    order: AggregatorOrder,
+    tried: CardTry,
+    code: str,
+    words: str,
+    trans_status: str,
+    now: datetime,
 ) -> None:
     callback = _news(bank, order, now)
     if await store.end_try(bank.db, tried, code, words, trans_status, callback):
         bank.callback_sender.send_soon(callback)
 
 
-async def close(bank: Bank, order: Order, code: str, words: str, now: datetime) -> None:
+async def close(
+    bank: BankContext, order: AggregatorOrder, code: str, words: str, now: datetime
+) -> None:
     """Let an order take no more tries."""
     callback = _news(bank, order, now)
     if await store.close(bank.db, order, code, words, callback):
         bank.callback_sender.send_soon(callback)
 
 
-def _news(bank: Bank, order: Order, now: datetime) -> Callback:
+def _news(bank: BankContext, order: AggregatorOrder, now: datetime) -> Callback:
     event_id = "evt_" + secrets.token_hex(12)
     return bank.callback_sender.callback_with(
         event_id, order.reference, OrderNews(event_id, order.reference, order.order_id), now
     )
 
 
-def way_back(order: Order) -> str:
+def way_back(order: AggregatorOrder) -> str:
     """Return where the browser goes when it is done with an order."""
     address = urlsplit(order.return_url)
     added = urlencode({"order_id": order.order_id})
@@ -266,6 +282,6 @@ def way_back(order: Order) -> str:
     ).geturl()
 
 
-async def is_over(bank: Bank, order: Order, now: datetime) -> bool:
+async def is_over(bank: BankContext, order: AggregatorOrder, now: datetime) -> bool:
     """Return whether an order takes no more tries, because it was paid or for another reason."""
     return (await said(bank, order, now)).status not in {"created", "attempted"}

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hundi_testbed.bank.messages import Address, AmountPaise, Card, CardAnswer, Reference, Text
+from hundi_testbed.bank.messages import Address, AmountPaise, CardAnswer, CardInput, Reference, Text
 
 
 class OrderRequest(msgspec.Struct, frozen=True):
@@ -22,7 +22,7 @@ class OrderRequest(msgspec.Struct, frozen=True):
     bank_code: Annotated[str, msgspec.Meta(max_length=8)] = ""
     return_url: Address = ""
     payee_name: Text = ""
-    card: Card | None = None
+    card: CardInput | None = None
 
 
 class OrderAnswer(msgspec.Struct, frozen=True):

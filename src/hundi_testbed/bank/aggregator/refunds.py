@@ -14,17 +14,17 @@ from litestar.types import ASGIApp
 from hundi_testbed.bank.acquirer import answer
 from hundi_testbed.bank.actions import CallRefusedError
 from hundi_testbed.bank.aggregator import store
-from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.messages import AmountPaise, Reference
 from hundi_testbed.bank.refunds import actions
-from hundi_testbed.bank.refunds.actions import CAME_BACK, Asked
+from hundi_testbed.bank.refunds.actions import CAME_BACK, RefundInstruction
 from hundi_testbed.bank.store import Callback
 
 DECIDED_AFTER_S = 0.5
 """How long a refund is only created."""
 
 
-class RefundRequest(msgspec.Struct, frozen=True):
+class AggregatorRefundRequest(msgspec.Struct, frozen=True):
     """Refund an amount.
 
     receipt: the gateway's reference of the refund; order: the receipt of what was paid.
@@ -36,7 +36,7 @@ class RefundRequest(msgspec.Struct, frozen=True):
     currency: str
 
 
-class RefundAnswer(msgspec.Struct, frozen=True):
+class AggregatorRefundAnswer(msgspec.Struct, frozen=True):
     """A refund.
 
     status: created, processed or failed; one that came back has failed, whatever was said before.
@@ -56,7 +56,7 @@ class RefundAnswer(msgspec.Struct, frozen=True):
 class RefundList(msgspec.Struct, frozen=True):
     """The refunds of an order."""
 
-    items: list[RefundAnswer]
+    items: list[AggregatorRefundAnswer]
 
 
 class RefundNews(msgspec.Struct, frozen=True):
@@ -71,14 +71,14 @@ class RefundNews(msgspec.Struct, frozen=True):
 @post("/aggregator/refunds", status_code=200)
 async def make(request: Request) -> ASGIApp:
     """Make a refund; the same receipt again is the same refund."""
-    return await answer(request, await request.body(), RefundRequest, _make)
+    return await answer(request, await request.body(), AggregatorRefundRequest, _make)
 
 
 @get("/aggregator/refunds/{refund_id:str}")
 async def show(request: Request, refund_id: str) -> ASGIApp:
     """Say where a refund stands, by the aggregator's id of it; 404 where there is none."""
 
-    async def act(bank: Bank, _question: None, now: datetime) -> RefundAnswer:
+    async def act(bank: BankContext, _question: None, now: datetime) -> AggregatorRefundAnswer:
         found = await store.find_refund(bank.db, refund_id)
         if found is None:
             raise CallRefusedError(404, "no such refund")
@@ -91,7 +91,7 @@ async def show(request: Request, refund_id: str) -> ASGIApp:
 async def listed(request: Request, receipt: str) -> ASGIApp:
     """Return the refunds of an order, by its receipt."""
 
-    async def act(bank: Bank, _question: None, now: datetime) -> RefundList:
+    async def act(bank: BankContext, _question: None, now: datetime) -> RefundList:
         return RefundList([_said(each, now) for each in await store.refunds_of(bank.db, receipt)])
 
     return await answer(request, request.scope["raw_path"], None, act)
@@ -100,9 +100,11 @@ async def listed(request: Request, receipt: str) -> ASGIApp:
 ROUTES = (make, show, listed)
 
 
-async def _make(bank: Bank, question: RefundRequest, now: datetime) -> RefundAnswer:
+async def _make(
+    bank: BankContext, question: AggregatorRefundRequest, now: datetime
+) -> AggregatorRefundAnswer:
     refund_id = "rfnd_" + secrets.token_hex(9)
-    asked = Asked(
+    asked = RefundInstruction(
         question.receipt,
         question.order,
         question.amount_paise,
@@ -128,21 +130,21 @@ async def _make(bank: Bank, question: RefundRequest, now: datetime) -> RefundAns
     return _said(found, now)
 
 
-def _news(bank: Bank, refund_id: str, receipt: str, kind: str, now: datetime) -> Callback:
+def _news(bank: BankContext, refund_id: str, receipt: str, kind: str, now: datetime) -> Callback:
     event_id = "evt_" + secrets.token_hex(12)
     return bank.callback_sender.callback_with(
         event_id, receipt, RefundNews(event_id, receipt, refund_id, kind), now
     )
 
 
-def _said(row: asyncpg.Record, now: datetime) -> RefundAnswer:
+def _said(row: asyncpg.Record, now: datetime) -> AggregatorRefundAnswer:
     names = (row["refund_id"], row["reference"], row["original"])
     amount = (row["amount_paise"], row["currency"])
     if now < row["told_from"]:
-        return RefundAnswer(*names, "created", *amount)
+        return AggregatorRefundAnswer(*names, "created", *amount)
     if row["status"] == "done":
-        return RefundAnswer(*names, "processed", *amount, rrn=row["rrn"])
+        return AggregatorRefundAnswer(*names, "processed", *amount, rrn=row["rrn"])
     _, code, message = (
         CAME_BACK if row["status"] == "reversed" else ("", row["code"], row["message"])
     )
-    return RefundAnswer(*names, "failed", *amount, code, message)
+    return AggregatorRefundAnswer(*names, "failed", *amount, code, message)

@@ -12,10 +12,10 @@ from hundi_testbed.bank.actions import CallRefusedError
 from hundi_testbed.bank.aggregator import actions, store
 from hundi_testbed.bank.aggregator import rules as aggregator
 from hundi_testbed.bank.aggregator.messages import OrderAnswer, OrderRequest
-from hundi_testbed.bank.aggregator.rules import Order, Try
-from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.aggregator.rules import AggregatorOrder, CardTry
+from hundi_testbed.bank.bank import BankContext, bank_of
 from hundi_testbed.bank.clock import actions as clock
-from hundi_testbed.bank.messages import Card
+from hundi_testbed.bank.messages import CardInput
 from hundi_testbed.bank.pages import page
 from hundi_testbed.bank.settings import origin
 
@@ -36,7 +36,7 @@ async def told(request: Request, receipt: str) -> ASGIApp:
     404 where there is none.
     """
 
-    async def act(bank: Bank, _question: None, now: datetime) -> OrderAnswer:
+    async def act(bank: BankContext, _question: None, now: datetime) -> OrderAnswer:
         order = await store.find(bank.db, "order_id", receipt)
         found = await actions.told(bank, order.reference if order else receipt, now)
         if found is None:
@@ -90,7 +90,7 @@ async def act_on(request: Request, secret: str) -> ASGIApp:
     return replies.see_other(f"/aggregator/3ds/{tried.try_id}")
 
 
-def _card(form: dict[str, str]) -> Card | None:
+def _card(form: dict[str, str]) -> CardInput | None:
     expiry = forms.typed(form, "expiry").replace(" ", "").split("/")
     if len(expiry) != _EXPIRY_PARTS:
         return None
@@ -103,7 +103,7 @@ def _card(form: dict[str, str]) -> Card | None:
     }
     try:
         typed["expiry_year"] = str(int(typed["expiry_year"]) % 100 + _CENTURY)
-        return msgspec.convert(typed, Card, strict=False)
+        return msgspec.convert(typed, CardInput, strict=False)
     except ValueError:
         return None
 
@@ -135,7 +135,7 @@ async def answer_challenge(request: Request, try_id: str) -> ASGIApp:
     return replies.see_other(await _onward(bank, order, now))
 
 
-async def _onward(bank: Bank, order: Order, now: datetime) -> str:
+async def _onward(bank: BankContext, order: AggregatorOrder, now: datetime) -> str:
     """Return where the browser goes after a try.
 
     Back to the shop, or to the order's page for another try.
@@ -151,7 +151,7 @@ def _nothing() -> ASGIApp:
     return page("message.html", status=404, title="No such payment", message=message)
 
 
-async def _checkout(bank: Bank, order: Order | None, problem: str = "") -> ASGIApp:
+async def _checkout(bank: BankContext, order: AggregatorOrder | None, problem: str = "") -> ASGIApp:
     if order is None or order.way != "card_page":
         return _nothing()
     now = clock.now()
@@ -168,7 +168,7 @@ async def _checkout(bank: Bank, order: Order | None, problem: str = "") -> ASGIA
     )
 
 
-def _words(last: Try | None) -> str:
+def _words(last: CardTry | None) -> str:
     return (
         f"{last.words}. No money has moved. Try again, or another card."
         if last and last.code
@@ -176,7 +176,7 @@ def _words(last: Try | None) -> str:
     )
 
 
-async def _challenge(bank: Bank, tried: Try | None, *, wrong: bool = False) -> ASGIApp:
+async def _challenge(bank: BankContext, tried: CardTry | None, *, wrong: bool = False) -> ASGIApp:
     order = await store.find(bank.db, "order_id", tried.order_id) if tried else None
     if tried is None or order is None:
         return _nothing()

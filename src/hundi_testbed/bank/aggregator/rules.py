@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from urllib.parse import quote
 
-from hundi_testbed.bank.rules import CardFacts, IssuerDecision, Status
-from hundi_testbed.bank.store import Payment
+from hundi_testbed.bank.rules import BankCardFacts, IssuerDecision, Status
+from hundi_testbed.bank.store import BankPayment
 
 _IST = timezone(timedelta(hours=5, minutes=30))
 LEFT_CODE = "17"
@@ -19,7 +19,7 @@ _MOVED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class AggregatorOrder:
     """An order, as stored; schema_4.sql explains the columns."""
 
     order_id: str
@@ -37,7 +37,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Try:
+class CardTry:
     """A card that was tried at an order.
 
     trans_status: how its challenge ended, "" while it has not.
@@ -47,7 +47,7 @@ class Try:
     order_id: str
     at: datetime
     step: str
-    card: CardFacts
+    card: BankCardFacts
     issuer_decision: IssuerDecision
     otps: int = 0
     code: str = ""
@@ -56,7 +56,7 @@ class Try:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class OrderStanding:
     """Where an order stands.
 
     status: created, attempted, pending, paid, authorised, voided, failed or expired.
@@ -68,28 +68,30 @@ class Standing:
     trans_status: str = ""
 
 
-def standing(order: Order, payment: Payment | None, last: Try | None, now: datetime) -> Standing:
+def standing(
+    order: AggregatorOrder, payment: BankPayment | None, last: CardTry | None, now: datetime
+) -> OrderStanding:
     """Return where an order stands: a failed try ends only one that takes no more of them."""
     if payment is not None and payment.status in _MOVED:
-        return Standing(_MOVED[payment.status], payment.code, payment.message)
+        return OrderStanding(_MOVED[payment.status], payment.code, payment.message)
     refused = payment is not None and payment.status is Status.DECLINED
     code, words, trans_status = (last.code, last.words, last.trans_status) if last else ("", "", "")
     if payment is not None and refused:
         code, words, trans_status = payment.code, payment.message, ""
     if order.closed_code:
-        return Standing("failed", order.closed_code, order.closed_words, trans_status)
+        return OrderStanding("failed", order.closed_code, order.closed_words, trans_status)
     if refused and order.once:
-        return Standing("failed", code, words)
+        return OrderStanding("failed", code, words)
     if order.expires_at <= now and (payment is None or refused):
         return (
-            Standing("failed", code, words, trans_status)
+            OrderStanding("failed", code, words, trans_status)
             if code
-            else Standing("expired", LEFT_CODE, EXPIRED)
+            else OrderStanding("expired", LEFT_CODE, EXPIRED)
         )
-    return Standing("attempted" if last or payment else "created", code, words)
+    return OrderStanding("attempted" if last or payment else "created", code, words)
 
 
-def upi_link(order: Order) -> str:
+def upi_link(order: AggregatorOrder) -> str:
     """Return the link that pays an order by UPI."""
     merchant = order.reference.partition("-")[0]
     fields = {

@@ -6,12 +6,12 @@ from typing import Any
 
 import asyncpg
 
-from hundi_testbed.bank.aggregator.rules import Order, Try
-from hundi_testbed.bank.database import Database
-from hundi_testbed.bank.rules import CardFacts, IssuerDecision
+from hundi_testbed.bank.aggregator.rules import AggregatorOrder, CardTry
+from hundi_testbed.bank.database import BankDatabase
+from hundi_testbed.bank.rules import BankCardFacts, IssuerDecision
 from hundi_testbed.bank.store import Callback
 
-_COLUMNS = ", ".join(each.name for each in fields(Order))
+_COLUMNS = ", ".join(each.name for each in fields(AggregatorOrder))
 _INSERT = f"""
 INSERT INTO aggregator_orders ({_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
     $12)
@@ -63,18 +63,18 @@ FROM aggregator_refunds a JOIN refunds r ON r.reference = a.reference
 _QUEUE = "INSERT INTO callbacks (event_id, reference, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5)"
 
 
-async def insert(db: Database, order: Order) -> bool:
+async def insert(db: BankDatabase, order: AggregatorOrder) -> bool:
     """Write an order; False when its receipt is taken."""
     return await db.fetchval(_INSERT, *asdict(order).values()) is True
 
 
-async def find(db: Database, name: str, value: str) -> Order | None:
+async def find(db: BankDatabase, name: str, value: str) -> AggregatorOrder | None:
     """Return an order by order_id, reference or page."""
     row = await db.fetchrow(_FIND[name], value)
-    return Order(**dict(row)) if row else None
+    return AggregatorOrder(**dict(row)) if row else None
 
 
-async def insert_try(db: Database, each: Try) -> None:
+async def insert_try(db: BankDatabase, each: CardTry) -> None:
     """Write a try."""
     card = each.card
     facts = (card.last4, card.scheme, card.type, card.issuer, card.country, each.issuer_decision)
@@ -82,29 +82,31 @@ async def insert_try(db: Database, each: Try) -> None:
     await db.fetch(_INSERT_TRY, each.try_id, each.order_id, each.at, each.step, *facts, *end)
 
 
-async def find_try(db: Database, try_id: str) -> Try | None:
+async def find_try(db: BankDatabase, try_id: str) -> CardTry | None:
     """Return a try by its id."""
     return _read(await db.fetchrow(f"{_TRY} WHERE try_id = $1", try_id))
 
 
-async def last_try(db: Database, order_id: str) -> Try | None:
+async def last_try(db: BankDatabase, order_id: str) -> CardTry | None:
     """Return the newest try of an order."""
     return _read(
         await db.fetchrow(f"{_TRY} WHERE order_id = $1 ORDER BY at DESC LIMIT 1", order_id)
     )
 
 
-def _read(row: asyncpg.Record | None) -> Try | None:
+def _read(row: asyncpg.Record | None) -> CardTry | None:
     if row is None:
         return None
     values: dict[str, Any] = dict(row)
-    card = CardFacts(
+    card = BankCardFacts(
         *(values.pop(name) for name in ("last4", "scheme", "type", "issuer", "country"))
     )
-    return Try(card=card, issuer_decision=IssuerDecision(values.pop("issuer_decision")), **values)
+    return CardTry(
+        card=card, issuer_decision=IssuerDecision(values.pop("issuer_decision")), **values
+    )
 
 
-async def take_otp(db: Database, try_id: str, most: int) -> int | None:
+async def take_otp(db: BankDatabase, try_id: str, most: int) -> int | None:
     """Take one of the passwords of a try; return how many were taken, None when none is left."""
     return await db.fetchval(_TAKE_OTP, try_id, most)
 
@@ -122,7 +124,12 @@ def _queued(callback: Callback | None) -> tuple[object, ...]:
 
 
 async def end_try(
-    db: Database, each: Try, code: str, words: str, trans_status: str, callback: Callback | None
+    db: BankDatabase,
+    each: CardTry,
+    code: str,
+    words: str,
+    trans_status: str,
+    callback: Callback | None,
 ) -> bool:
     """Write how a try ended, close an order that takes no other, and queue its callback."""
     return (
@@ -130,7 +137,9 @@ async def end_try(
     )
 
 
-async def close(db: Database, order: Order, code: str, words: str, callback: Callback) -> bool:
+async def close(
+    db: BankDatabase, order: AggregatorOrder, code: str, words: str, callback: Callback
+) -> bool:
     """Let an order take no more tries, and queue its callback; False when it took none before."""
     return await db.fetchval(_CLOSE, order.order_id, code, words, *_queued(callback)) == 1
 
@@ -150,16 +159,16 @@ async def queue(connection: asyncpg.Connection, callback: Callback, due_at: date
     await connection.execute(_QUEUE, *body, due_at)
 
 
-async def find_refund(db: Database, refund_id: str) -> asyncpg.Record | None:
+async def find_refund(db: BankDatabase, refund_id: str) -> asyncpg.Record | None:
     """Return a refund by the aggregator's id of it."""
     return await db.fetchrow(f"{_REFUND} WHERE a.refund_id = $1", refund_id)
 
 
-async def refund_of(db: Database, reference: str) -> asyncpg.Record | None:
+async def refund_of(db: BankDatabase, reference: str) -> asyncpg.Record | None:
     """Return a refund by the gateway's reference of it."""
     return await db.fetchrow(f"{_REFUND} WHERE a.reference = $1", reference)
 
 
-async def refunds_of(db: Database, original: str) -> list[asyncpg.Record]:
+async def refunds_of(db: BankDatabase, original: str) -> list[asyncpg.Record]:
     """Return the refunds of a payment."""
     return await db.fetch(f"{_REFUND} WHERE r.original = $1 ORDER BY r.at", original)

@@ -9,10 +9,10 @@ from litestar.types import ASGIApp
 
 from hundi_testbed.bank import wording
 from hundi_testbed.bank.acquirer import answer
-from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.businesses import rules, seeds, store
-from hundi_testbed.bank.database import Database
-from hundi_testbed.bank.registers import LISTED_MAX, Found, ListQuestion
+from hundi_testbed.bank.database import BankDatabase
+from hundi_testbed.bank.registers import LISTED_MAX, ListQuestion, RegisterAnswer
 
 LISTED_FIELDS = ("gstin", "legal_name", "trade_name", "constitution", "status")
 
@@ -34,9 +34,9 @@ class BusinessChange(msgspec.Struct, frozen=True):
 async def find_business(request: Request) -> ASGIApp:
     """Return the business registered under a GSTIN."""
 
-    async def act(bank: Bank, question: BusinessQuestion, _now: datetime) -> Found:
+    async def act(bank: BankContext, question: BusinessQuestion, _now: datetime) -> RegisterAnswer:
         entry = await store.find_business(bank.db, question.gstin)
-        return Found("found", entry) if entry else Found("nobody")
+        return RegisterAnswer("found", entry) if entry else RegisterAnswer("nobody")
 
     return await answer(request, await request.body(), BusinessQuestion, act)
 
@@ -45,11 +45,13 @@ async def find_business(request: Request) -> ASGIApp:
 async def list_businesses(request: Request) -> ASGIApp:
     """List businesses."""
 
-    async def act(bank: Bank, question: ListQuestion, _now: datetime) -> Found:
+    async def act(bank: BankContext, question: ListQuestion, _now: datetime) -> RegisterAnswer:
         found = await store.list_businesses(
             bank.db, question.words, min(question.limit, LISTED_MAX)
         )
-        return Found("found", [{name: each[name] for name in LISTED_FIELDS} for each in found])
+        return RegisterAnswer(
+            "found", [{name: each[name] for name in LISTED_FIELDS} for each in found]
+        )
 
     return await answer(request, await request.body(), ListQuestion, act)
 
@@ -58,14 +60,14 @@ async def list_businesses(request: Request) -> ASGIApp:
 async def change_business(request: Request) -> ASGIApp:
     """Change fields of a business; those that are texts."""
 
-    async def act(bank: Bank, question: BusinessChange, now: datetime) -> Found:
+    async def act(bank: BankContext, question: BusinessChange, now: datetime) -> RegisterAnswer:
         def change(entry: dict[str, Any]) -> dict[str, Any] | str:
             return rules.changed(entry, question.fields, wording.indian_day(now))
 
         done = await store.change_business(bank.db, question.gstin, change)
         if isinstance(done, str):
-            return Found("forbidden", message=done)
-        return Found("found", done) if done else Found("nobody")
+            return RegisterAnswer("forbidden", message=done)
+        return RegisterAnswer("found", done) if done else RegisterAnswer("nobody")
 
     return await answer(request, await request.body(), BusinessChange, act)
 
@@ -73,7 +75,7 @@ async def change_business(request: Request) -> ASGIApp:
 ROUTES = (find_business, list_businesses, change_business)
 
 
-async def seed(db: Database) -> None:
+async def seed(db: BankDatabase) -> None:
     """Fill registers that are empty; what was changed stays changed."""
     if not await store.count_businesses(db):
         await store.put_businesses(db, seeds.seeded())

@@ -5,11 +5,11 @@ from dataclasses import fields
 from datetime import date
 from typing import Any
 
-from hundi_testbed.bank.businesses.seeds import STATUSES, Business
+from hundi_testbed.bank.businesses.seeds import STATUSES, RegisteredBusiness
 from hundi_testbed.bank.registers import TEXT_MAX, is_day, is_text
 
 CHANGEABLE = tuple(
-    each.name for each in fields(Business) if each.type is str and each.name != "gstin"
+    each.name for each in fields(RegisteredBusiness) if each.type is str and each.name != "gstin"
 )
 _DAY = "%d/%m/%Y"
 _DAYS = ("registered_on", "updated_on", "cancelled_on")

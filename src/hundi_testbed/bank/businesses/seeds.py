@@ -79,7 +79,7 @@ class Address:
 
 
 @dataclass(frozen=True, slots=True)
-class Business:
+class RegisteredBusiness:
     """One registration, field for field as the register answers it."""
 
     gstin: str
@@ -111,7 +111,7 @@ def seeded() -> list[dict[str, object]]:
     return [asdict(_business(chance, number)) for number in range(BUSINESSES)]
 
 
-def _business(chance: random.Random, number: int) -> Business:
+def _business(chance: random.Random, number: int) -> RegisteredBusiness:
     code, state, city, pincode, short = _PLACES[number % len(_PLACES)]
     constitution, (kind, suffix) = chance.choice(list(_CONSTITUTIONS.items()))
     name = f"{chance.choice(_FIRST)} {chance.choice(_TRADES)}"
@@ -137,7 +137,7 @@ def _business(chance: random.Random, number: int) -> Business:
         "",
         "",
     )
-    return Business(
+    return RegisteredBusiness(
         gstin=first + luhn.calc_check_digit(first, _ALPHABET),
         legal_name=f"{name} {suffix}".strip().upper(),
         trade_name=name,

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.database import BankDatabase
 
 Change: TypeAlias = Callable[[dict[str, Any]], dict[str, Any] | str]
 """Returns the changed entry, or the reason against the change."""
@@ -28,28 +28,30 @@ ORDER BY gstin LIMIT $2
 """
 
 
-async def count_businesses(db: Database) -> int:
+async def count_businesses(db: BankDatabase) -> int:
     """Return how many businesses are registered."""
     return await db.fetchval(_COUNT_BUSINESSES)
 
 
-async def put_businesses(db: Database, entries: Sequence[dict[str, Any]]) -> None:
+async def put_businesses(db: BankDatabase, entries: Sequence[dict[str, Any]]) -> None:
     """Write businesses, in place of what was registered under their numbers."""
     await db.fetch(_PUT_BUSINESSES, msgspec.json.encode(entries).decode())
 
 
-async def find_business(db: Database, gstin: str) -> dict[str, Any] | None:
+async def find_business(db: BankDatabase, gstin: str) -> dict[str, Any] | None:
     """Return a business, or None."""
     text = await db.fetchval(_FIND_BUSINESS, gstin)
     return msgspec.json.decode(text) if text else None
 
 
-async def list_businesses(db: Database, words: str, limit: int) -> list[dict[str, Any]]:
+async def list_businesses(db: BankDatabase, words: str, limit: int) -> list[dict[str, Any]]:
     """Return businesses that have these words in one of their values, ordered by GSTIN."""
     return [msgspec.json.decode(row[0]) for row in await db.fetch(_LIST_BUSINESSES, words, limit)]
 
 
-async def change_business(db: Database, gstin: str, change: Change) -> dict[str, Any] | str | None:
+async def change_business(
+    db: BankDatabase, gstin: str, change: Change
+) -> dict[str, Any] | str | None:
     """Apply `change` to a business and return the new entry, a reason against it, or None if not
     found.
 

@@ -26,7 +26,7 @@ REASONED = frozenset({"block", "hotlist", "replace"})
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class BankProgrammeCard:
     """One card of a programme. number: masked; nothing else of it is kept. expiry: MM/YY."""
 
     programme: str
@@ -43,14 +43,18 @@ def is_entity(entity_id: str) -> bool:
     return bool(_ENTITY.match(entity_id))
 
 
-def new_card(programme: str, entity_id: str, kind: str, serial: int, today: date) -> Card:
+def new_card(
+    programme: str, entity_id: str, kind: str, serial: int, today: date
+) -> BankProgrammeCard:
     """Return a card that is assigned to a customer, and not yet active."""
     number = f"{_PREFIX[:4]}XXXXXXXX{serial % 10_000:04d}"
     expiry = f"{today.month:02d}/{(today.year + YEARS_VALID) % 100:02d}"
-    return Card(programme, entity_id, str(_FIRST_KIT + serial), number, expiry, "ALLOCATED", kind)
+    return BankProgrammeCard(
+        programme, entity_id, str(_FIRST_KIT + serial), number, expiry, "ALLOCATED", kind
+    )
 
 
-def status_on(card: Card, today: date) -> str:
+def status_on(card: BankProgrammeCard, today: date) -> str:
     """Return a card's state: what could still be used expires with its month."""
     month, year = (int(part) for part in card.expiry.split("/"))
     over = (2000 + year, month) < (today.year, today.month)

@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 import msgspec
 
-from hundi_testbed.bank.cards.rules import Card
-from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.cards.rules import BankProgrammeCard
+from hundi_testbed.bank.database import BankDatabase
 
 _CARD = "programme, entity_id, kit_no, number, expiry, status, kind"
 _COUNT_CARDS = "SELECT count(*) FROM registered_cards"
@@ -33,29 +33,35 @@ SELECT kit_no FROM moved
 """
 
 
-async def count_cards(db: Database) -> int:
+async def count_cards(db: BankDatabase) -> int:
     """Return how many cards there are."""
     return await db.fetchval(_COUNT_CARDS)
 
 
-async def put_cards(db: Database, entries: Sequence[dict[str, str]]) -> None:
+async def put_cards(db: BankDatabase, entries: Sequence[dict[str, str]]) -> None:
     """Write new cards."""
     await db.fetch(_PUT_CARDS, msgspec.json.encode(entries).decode())
 
 
-async def cards_of(db: Database, programme: str, entity_id: str) -> list[Card]:
+async def cards_of(db: BankDatabase, programme: str, entity_id: str) -> list[BankProgrammeCard]:
     """Return a customer's cards, by kit."""
-    return [Card(**dict(row)) for row in await db.fetch(_CARDS_OF, programme, entity_id)]
+    return [
+        BankProgrammeCard(**dict(row)) for row in await db.fetch(_CARDS_OF, programme, entity_id)
+    ]
 
 
-async def card_of_kit(db: Database, programme: str, kit_no: str) -> Card | None:
+async def card_of_kit(db: BankDatabase, programme: str, kit_no: str) -> BankProgrammeCard | None:
     """Return the card of a kit."""
     row = await db.fetchrow(_CARD_OF_KIT, programme, kit_no)
-    return Card(**dict(row)) if row else None
+    return BankProgrammeCard(**dict(row)) if row else None
 
 
 async def move_card(
-    db: Database, card: Card, status: str, reason: str, replacement: Card | None = None
+    db: BankDatabase,
+    card: BankProgrammeCard,
+    status: str,
+    reason: str,
+    replacement: BankProgrammeCard | None = None,
 ) -> bool:
     """Write a card's new state, and the card that replaces it, if the state is as it was read."""
     fresh = [asdict(replacement)] if replacement else []
@@ -70,6 +76,6 @@ async def move_card(
     return await db.fetchval(_MOVE_CARD, *arguments) is not None
 
 
-async def next_kit(db: Database) -> int:
+async def next_kit(db: BankDatabase) -> int:
     """Return a serial number that no kit has."""
     return await db.fetchval("SELECT nextval('card_kits')")

@@ -6,15 +6,15 @@ from datetime import datetime, timedelta
 
 from hundi_testbed.bank import store as books
 from hundi_testbed.bank.actions import CallRefusedError
-from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.cash import rules, store
-from hundi_testbed.bank.cash.rules import WITHDRAWN, Voucher
+from hundi_testbed.bank.cash.rules import WITHDRAWN, CashVoucher
 from hundi_testbed.bank.rules import Status
-from hundi_testbed.bank.store import Payment
+from hundi_testbed.bank.store import BankPayment
 from hundi_testbed.bank.transfers import store as transfers
 
 
-async def issue(bank: Bank, asked: Voucher, now: datetime) -> Voucher:
+async def issue(bank: BankContext, asked: CashVoucher, now: datetime) -> CashVoucher:
     """Issue a voucher, or return the one that the same reference has. Raises CallRefusedError."""
     kept = await store.open_voucher(
         bank.db, replace(asked, number=rules.number_of(await bank.rrns.take(now)))
@@ -24,10 +24,12 @@ async def issue(bank: Bank, asked: Voucher, now: datetime) -> Voucher:
     return kept
 
 
-async def pay(bank: Bank, voucher: Voucher, values: Mapping[str, str], now: datetime) -> bool:
+async def pay(
+    bank: BankContext, voucher: CashVoucher, values: Mapping[str, str], now: datetime
+) -> bool:
     """Take cash for a voucher, which is told of later; False when it is paid or withdrawn."""
     told = rules.taken(values["counter"], bank.settings.timings)
-    payment = Payment(
+    payment = BankPayment(
         reference=voucher.receipt,
         method="cash",
         amount_paise=voucher.amount_paise,
@@ -53,7 +55,7 @@ async def pay(bank: Bank, voucher: Voucher, values: Mapping[str, str], now: date
     return True
 
 
-async def withdraw(bank: Bank, reference: str, now: datetime) -> bool:
+async def withdraw(bank: BankContext, reference: str, now: datetime) -> bool:
     """Withdraw a voucher, so that no counter takes cash for it; False when it is paid.
 
     What is withdrawn stands where its payment would: of both, one is written. Raises
@@ -63,14 +65,14 @@ async def withdraw(bank: Bank, reference: str, now: datetime) -> bool:
     if voucher is None:
         raise CallRefusedError(404, "no such voucher")
     paise, what = voucher.amount_paise, WITHDRAWN
-    ended = Payment(
+    ended = BankPayment(
         voucher.receipt, "cash", paise, voucher.currency, what.status, now, what.code, what.message
     )
     written = await books.open_payment(bank.db, ended, None, booked=False, again=False)
     return written or await is_withdrawn(bank, voucher)
 
 
-async def is_withdrawn(bank: Bank, voucher: Voucher) -> bool:
+async def is_withdrawn(bank: BankContext, voucher: CashVoucher) -> bool:
     """Return whether a voucher was withdrawn."""
     payment = await books.find_payment(bank.db, voucher.receipt)
     return payment is not None and payment.status is Status.DECLINED

@@ -10,9 +10,9 @@ from litestar.types import ASGIApp
 
 from hundi_testbed.bank import forms
 from hundi_testbed.bank.acquirer import answer
-from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.bank import BankContext, bank_of
 from hundi_testbed.bank.cash import actions, rules, store
-from hundi_testbed.bank.cash.rules import Voucher
+from hundi_testbed.bank.cash.rules import CashVoucher
 from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.messages import AmountPaise, DeclinedAnswer, InquireRequest, Reference, Text
 from hundi_testbed.bank.pages import page
@@ -51,11 +51,11 @@ async def issue(request: Request) -> ASGIApp:
     """Issue a voucher."""
 
     async def act(
-        bank: Bank, question: VoucherRequest, now: datetime
+        bank: BankContext, question: VoucherRequest, now: datetime
     ) -> VoucherAnswer | DeclinedAnswer:
         if question.amount_paise > rules.CEILING_PAISE:
             return _OVER_CEILING
-        asked = Voucher("", *(getattr(question, name) for name in _ASKED))
+        asked = CashVoucher("", *(getattr(question, name) for name in _ASKED))
         return VoucherAnswer((await actions.issue(bank, asked, now)).number)
 
     return await answer(request, await request.body(), VoucherRequest, act)
@@ -66,7 +66,7 @@ async def end(request: Request) -> ASGIApp:
     """Withdraw a voucher that nobody has paid."""
 
     async def act(
-        bank: Bank, question: InquireRequest, now: datetime
+        bank: BankContext, question: InquireRequest, now: datetime
     ) -> EndAnswer | DeclinedAnswer:
         return EndAnswer() if await actions.withdraw(bank, question.reference, now) else _PAID
 

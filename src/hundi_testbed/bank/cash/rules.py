@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from hundi_testbed.bank.rules import Outcome, Status, passes_luhn
+from hundi_testbed.bank.rules import PaymentDecision, Status, passes_luhn
 from hundi_testbed.bank.settings import Timings
 from hundi_testbed.bank.transfers.rules import paise
 from hundi_testbed.bank.wording import rupees
@@ -17,13 +17,13 @@ needs a PAN).
 """
 NO_REFUND_MOBILE = "9000000057"
 """A customer whose mobile number has no bank account behind it, so that no refund reaches them."""
-WITHDRAWN = Outcome(Status.DECLINED, "17", "The voucher was withdrawn", final=True)
+WITHDRAWN = PaymentDecision(Status.DECLINED, "17", "The voucher was withdrawn", final=True)
 _NUMBER = re.compile(r"[0-9]{14}\Z")
 _MOBILE = re.compile(r"[6-9][0-9]{9}\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Voucher:
+class CashVoucher:
     """What a customer is to pay at a counter."""
 
     number: str
@@ -65,17 +65,21 @@ def number_of(rrn: str) -> str:
     return next(body + digit for digit in "0123456789" if passes_luhn(body + digit))
 
 
-def taken(counter: str, timings: Timings) -> Outcome:
+def taken(counter: str, timings: Timings) -> PaymentDecision:
     """Return what is known of cash that a counter has just taken.
 
     Nothing, until its batch comes in.
     """
     after_s = timings.deemed_s if counter == "hill" else timings.pending_s
     message = "Taken at the counter"
-    return Outcome(Status.PENDING, "01", message, settles_after_s=after_s, quiet=counter == "post")
+    return PaymentDecision(
+        Status.PENDING, "01", message, settles_after_s=after_s, quiet=counter == "post"
+    )
 
 
-def problems(values: Mapping[str, str], voucher: Voucher | None, now: datetime) -> dict[str, str]:
+def problems(
+    values: Mapping[str, str], voucher: CashVoucher | None, now: datetime
+) -> dict[str, str]:
     """Return why a counter takes no cash, by field.
 
     voucher: the one of the number that was entered.

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from hundi_testbed.bank.clock import store
-from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.database import BankDatabase
 
 _ahead = timedelta()
 _apart = False
@@ -19,7 +19,7 @@ def ahead() -> timedelta:
     return _ahead
 
 
-async def read(db: Database) -> None:
+async def read(db: BankDatabase) -> None:
     """Set the clock to where it was when the bank was last open."""
     _set(await store.read(db))
 
@@ -41,7 +41,7 @@ def jump(to: timedelta) -> bool:
     return _apart
 
 
-async def move(db: Database, to: timedelta) -> None:
+async def move(db: BankDatabase, to: timedelta) -> None:
     """Move the clock on."""
     _set(await store.move(db, to))
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.database import BankDatabase
 
 _READ = "SELECT ahead FROM clock"
 _MOVE = """
@@ -12,11 +12,11 @@ RETURNING ahead
 """
 
 
-async def read(db: Database) -> timedelta:
+async def read(db: BankDatabase) -> timedelta:
     """Return how far the clock is ahead."""
     return await db.fetchval(_READ) or timedelta()
 
 
-async def move(db: Database, ahead: timedelta) -> timedelta:
+async def move(db: BankDatabase, ahead: timedelta) -> timedelta:
     """Set how far the clock is ahead, never back; return it."""
     return await db.fetchval(_MOVE, ahead)

@@ -9,14 +9,14 @@ from litestar.types import ASGIApp
 
 from hundi_testbed.bank.acquirer import answer
 from hundi_testbed.bank.actions import CallRefusedError
-from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.completions import store
 from hundi_testbed.bank.completions.store import Hold
 from hundi_testbed.bank.messages import AmountPaise, Reference
 from hundi_testbed.bank.rules import Status
 
 
-class CaptureRequest(msgspec.Struct, frozen=True):
+class BankCaptureRequest(msgspec.Struct, frozen=True):
     """Capture an authorised amount or a part of it. original: the authorised reference."""
 
     original: Reference
@@ -24,7 +24,7 @@ class CaptureRequest(msgspec.Struct, frozen=True):
     currency: str
 
 
-class VoidRequest(msgspec.Struct, frozen=True):
+class BankVoidRequest(msgspec.Struct, frozen=True):
     """Void an authorisation. original: the authorised reference."""
 
     original: Reference
@@ -57,28 +57,32 @@ class _Ending:
 @post("/acquirer/captures", status_code=200)
 async def capture(request: Request) -> ASGIApp:
     """Capture an authorised amount or a part of it; the rest is released."""
-    return await answer(request, await request.body(), CaptureRequest, _capture)
+    return await answer(request, await request.body(), BankCaptureRequest, _capture)
 
 
 @post("/acquirer/voids", status_code=200)
 async def void(request: Request) -> ASGIApp:
     """Void an authorisation."""
-    return await answer(request, await request.body(), VoidRequest, _void)
+    return await answer(request, await request.body(), BankVoidRequest, _void)
 
 
 ROUTES = (capture, void)
 
 
-async def _capture(bank: Bank, question: CaptureRequest, now: datetime) -> CompletionAnswer:
+async def _capture(
+    bank: BankContext, question: BankCaptureRequest, now: datetime
+) -> CompletionAnswer:
     ending = _Ending(Status.PAID, "capture", question.amount_paise, "Captured")
     return await _end(bank, question.original, ending, now)
 
 
-async def _void(bank: Bank, question: VoidRequest, now: datetime) -> CompletionAnswer:
+async def _void(bank: BankContext, question: BankVoidRequest, now: datetime) -> CompletionAnswer:
     return await _end(bank, question.original, _Ending(Status.VOIDED, "void", 0, "Given back"), now)
 
 
-async def _end(bank: Bank, original: str, ending: _Ending, now: datetime) -> CompletionAnswer:
+async def _end(
+    bank: BankContext, original: str, ending: _Ending, now: datetime
+) -> CompletionAnswer:
     rrn = await bank.rrns.take(now)
     async with bank.db.transaction() as connection:
         # The payment's row is locked: of two concurrent completions, the second sees the first.

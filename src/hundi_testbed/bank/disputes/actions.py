@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 import msgspec
 
 from hundi_testbed.bank.actions import CallRefusedError
-from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.disputes import rules, store
-from hundi_testbed.bank.disputes.rules import Dispute, Phase, Standing
+from hundi_testbed.bank.disputes.rules import BankDispute, Phase, PhaseStanding
 from hundi_testbed.bank.store import Callback
 from hundi_testbed.bank.transfers import store as transfers
 
-_ENDED = (Standing.WON, Standing.LOST, Standing.CLOSED)
+_ENDED = (PhaseStanding.WON, PhaseStanding.LOST, PhaseStanding.CLOSED)
 
 
 class DisputeBody(msgspec.Struct, frozen=True, tag_field="kind", tag="dispute"):
@@ -30,8 +30,8 @@ class DisputeBody(msgspec.Struct, frozen=True, tag_field="kind", tag="dispute"):
 
 
 async def raise_phase(
-    bank: Bank, reference: str, amount_paise: int, reason: str, phase: Phase, now: datetime
-) -> Dispute:
+    bank: BankContext, reference: str, amount_paise: int, reason: str, phase: Phase, now: datetime
+) -> BankDispute:
     """Raise a dispute of a payment, or its next phase; 0 paise: all that is left.
 
     Raises CallRefusedError.
@@ -51,7 +51,7 @@ async def raise_phase(
         amount = amount_paise or left
         if not 0 < amount <= left:
             raise CallRefusedError(422, f"{left} paise of this payment can be disputed")
-        raised = Dispute(
+        raised = BankDispute(
             case_no=before.case_no
             if before is not None and goes_on
             else "DSP" + secrets.token_hex(6).upper(),
@@ -60,7 +60,7 @@ async def raise_phase(
             amount_paise=amount,
             currency=payment["currency"],
             reason=reason,
-            standing=Standing.OPEN,
+            standing=PhaseStanding.OPEN,
             opened_at=now,
             changed_at=now,
             respond_by=rules.respond_by(phase, now),
@@ -73,14 +73,19 @@ async def raise_phase(
 
 
 async def answer(
-    bank: Bank, dispute: Dispute, reference: str, accepted_paise: int, note: str, now: datetime
-) -> Dispute:
+    bank: BankContext,
+    dispute: BankDispute,
+    reference: str,
+    accepted_paise: int,
+    note: str,
+    now: datetime,
+) -> BankDispute:
     """Take an answer; the same one again changes nothing. Raises CallRefusedError."""
     if dispute.answer:
         if (dispute.answer, dispute.accepted_paise) != (reference, accepted_paise):
             raise CallRefusedError(409, "this phase has another answer")
         return dispute
-    if dispute.standing is not Standing.OPEN:
+    if dispute.standing is not PhaseStanding.OPEN:
         return dispute
     if not 0 <= accepted_paise <= dispute.amount_paise:
         raise CallRefusedError(422, "more is accepted than is disputed")
@@ -96,7 +101,7 @@ async def answer(
     return await _now(bank, dispute)
 
 
-async def end(bank: Bank, dispute: Dispute, now: datetime) -> None:
+async def end(bank: BankContext, dispute: BankDispute, now: datetime) -> None:
     """End a phase that is due, take what is taken, and tell the gateway."""
     standing, taken = rules.ending(dispute)
     callback = await _callback(bank, replace(dispute, standing=standing), now)
@@ -106,13 +111,13 @@ async def end(bank: Bank, dispute: Dispute, now: datetime) -> None:
         bank.callback_sender.send_soon(callback)
 
 
-async def end_due(bank: Bank, now: datetime, limit: int) -> None:
+async def end_due(bank: BankContext, now: datetime, limit: int) -> None:
     """End every phase that is due: unanswered in time, or answered and decided."""
     for dispute in await store.due(bank.db, now, limit):
         await end(bank, dispute, now)
 
 
-async def reference_of(bank: Bank, dispute: Dispute) -> str:
+async def reference_of(bank: BankContext, dispute: BankDispute) -> str:
     """Return the gateway's reference of the disputed payment.
 
     Of a transfer or cash it is that of the account or voucher.
@@ -120,11 +125,11 @@ async def reference_of(bank: Bank, dispute: Dispute) -> str:
     return await transfers.account_of(bank.db, dispute.original) or dispute.original
 
 
-async def _now(bank: Bank, dispute: Dispute) -> Dispute:
+async def _now(bank: BankContext, dispute: BankDispute) -> BankDispute:
     return await store.find(bank.db, dispute.case_no, dispute.phase) or dispute
 
 
-async def _callback(bank: Bank, dispute: Dispute, now: datetime) -> Callback:
+async def _callback(bank: BankContext, dispute: BankDispute, now: datetime) -> Callback:
     reference = await reference_of(bank, dispute)
     event_id = "dispute_" + secrets.token_hex(8)
     body = DisputeBody(event_id, dispute.case_no, dispute.phase, reference, dispute.standing)

@@ -11,10 +11,10 @@ from litestar.types import ASGIApp
 from hundi_testbed.bank import replies
 from hundi_testbed.bank.acquirer import answer as answered
 from hundi_testbed.bank.actions import CallRefusedError
-from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.bank import BankContext, bank_of
 from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.disputes import actions, store
-from hundi_testbed.bank.disputes.rules import Dispute, Phase
+from hundi_testbed.bank.disputes.rules import BankDispute, Phase
 from hundi_testbed.bank.messages import AMOUNT_PAISE_MAX, Reference, Text
 
 _LISTED_MAX = 100
@@ -73,7 +73,7 @@ class ListRequest(msgspec.Struct, frozen=True):
     after: tuple[str, str] = ("", "")
 
 
-class DisputeAnswer(msgspec.Struct, frozen=True):
+class BankDisputeAnswer(msgspec.Struct, frozen=True):
     """One phase of a dispute. receipt: the UTR or receipt of a transfer or of cash, else ""."""
 
     status: str
@@ -95,7 +95,7 @@ class DisputeList(msgspec.Struct, frozen=True):
     empty.
     """
 
-    disputes: list[DisputeAnswer]
+    disputes: list[BankDisputeAnswer]
 
 
 class EvidenceAnswer(msgspec.Struct, frozen=True):
@@ -141,7 +141,7 @@ async def show(request: Request, reference: str) -> ASGIApp:
 async def listed(request: Request) -> ASGIApp:
     """Return a page of what is not decided, or has changed since a time."""
 
-    async def act(bank: Bank, question: ListRequest, _now: datetime) -> DisputeList:
+    async def act(bank: BankContext, question: ListRequest, _now: datetime) -> DisputeList:
         found = await store.listed(bank.db, question.since, question.after, _LISTED_MAX)
         return DisputeList([await _told(bank, each) for each in found])
 
@@ -152,9 +152,11 @@ async def listed(request: Request) -> ASGIApp:
 async def inquire(request: Request) -> ASGIApp:
     """Return where one phase of a dispute stands."""
 
-    async def act(bank: Bank, question: DisputeQuestion, _now: datetime) -> DisputeAnswer:
+    async def act(
+        bank: BankContext, question: DisputeQuestion, _now: datetime
+    ) -> BankDisputeAnswer:
         found = await store.find(bank.db, question.dispute, question.phase)
-        return DisputeAnswer("not_found") if found is None else await _told(bank, found)
+        return BankDisputeAnswer("not_found") if found is None else await _told(bank, found)
 
     return await answered(request, await request.body(), DisputeQuestion, act)
 
@@ -163,7 +165,7 @@ async def inquire(request: Request) -> ASGIApp:
 async def answer(request: Request) -> ASGIApp:
     """Take the merchant's answer: accept, contest, or accept a part."""
 
-    async def act(bank: Bank, question: AnswerRequest, now: datetime) -> DisputeAnswer:
+    async def act(bank: BankContext, question: AnswerRequest, now: datetime) -> BankDisputeAnswer:
         found = await _found(bank, question.dispute, question.phase)
         after = await actions.answer(
             bank, found, question.answer, question.accepted_paise, question.note, now
@@ -177,7 +179,7 @@ async def answer(request: Request) -> ASGIApp:
 async def evidence(request: Request) -> ASGIApp:
     """Take one document; the same one again changes nothing."""
 
-    async def act(bank: Bank, question: EvidenceRequest, _now: datetime) -> EvidenceAnswer:
+    async def act(bank: BankContext, question: EvidenceRequest, _now: datetime) -> EvidenceAnswer:
         found = await _found(bank, question.dispute, question.phase)
         if len(await store.evidence_of(bank.db, found)) >= EVIDENCE_MAX:
             return EvidenceAnswer("declined", "61", f"At most {EVIDENCE_MAX} documents")
@@ -194,16 +196,16 @@ async def evidence(request: Request) -> ASGIApp:
 ROUTES = (raise_one, show, listed, inquire, answer, evidence)
 
 
-async def _found(bank: Bank, case_no: str, phase: Phase) -> Dispute:
+async def _found(bank: BankContext, case_no: str, phase: Phase) -> BankDispute:
     found = await store.find(bank.db, case_no, phase)
     if found is None:
         raise CallRefusedError(404, "no such dispute")
     return found
 
 
-async def _told(bank: Bank, dispute: Dispute) -> DisputeAnswer:
+async def _told(bank: BankContext, dispute: BankDispute) -> BankDisputeAnswer:
     reference = await actions.reference_of(bank, dispute)
-    return DisputeAnswer(
+    return BankDisputeAnswer(
         status=dispute.standing,
         dispute=dispute.case_no,
         phase=dispute.phase,

@@ -14,7 +14,7 @@ class Phase(StrEnum):
     ARBITRATION = "arbitration"
 
 
-class Standing(StrEnum):
+class PhaseStanding(StrEnum):
     """Where one phase stands."""
 
     OPEN = "open"
@@ -39,7 +39,7 @@ nothing more. With any other note the merchant wins."""
 
 
 @dataclass(frozen=True, slots=True)
-class Dispute:
+class BankDispute:
     """One phase of a dispute, as stored; schema_2.sql explains the columns."""
 
     case_no: str
@@ -48,7 +48,7 @@ class Dispute:
     amount_paise: int
     currency: str
     reason: str
-    standing: Standing
+    standing: PhaseStanding
     opened_at: datetime
     changed_at: datetime
     respond_by: datetime
@@ -65,7 +65,7 @@ def respond_by(phase: Phase, now: datetime) -> datetime:
     return now + timedelta(days=DAYS[phase])
 
 
-def takes(dispute: Dispute, accepted_paise: int, note: str) -> int | None:
+def takes(dispute: BankDispute, accepted_paise: int, note: str) -> int | None:
     """Return what the bank takes after an answer, in paise; None for never decided."""
     words = note.lower()
     if NEVER_DECIDED in words:
@@ -77,12 +77,14 @@ def takes(dispute: Dispute, accepted_paise: int, note: str) -> int | None:
     return dispute.amount_paise if LOSES in words else accepted_paise
 
 
-def ending(dispute: Dispute) -> tuple[Standing, int]:
+def ending(dispute: BankDispute) -> tuple[PhaseStanding, int]:
     """Return how a phase that is due ends, and what the bank takes.
 
     Unanswered in time, everything.
     """
     if dispute.phase is Phase.RETRIEVAL:
-        return Standing.CLOSED, 0
-    taken = dispute.amount_paise if dispute.standing is Standing.OPEN else dispute.takes_paise or 0
-    return (Standing.LOST if taken else Standing.WON), taken
+        return PhaseStanding.CLOSED, 0
+    taken = (
+        dispute.amount_paise if dispute.standing is PhaseStanding.OPEN else dispute.takes_paise or 0
+    )
+    return (PhaseStanding.LOST if taken else PhaseStanding.WON), taken

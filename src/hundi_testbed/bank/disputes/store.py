@@ -5,8 +5,8 @@ from datetime import datetime
 
 import asyncpg
 
-from hundi_testbed.bank.database import Database
-from hundi_testbed.bank.disputes.rules import Dispute, Phase, Standing
+from hundi_testbed.bank.database import BankDatabase
+from hundi_testbed.bank.disputes.rules import BankDispute, Phase, PhaseStanding
 from hundi_testbed.bank.store import Callback
 
 _COLUMNS = (
@@ -75,9 +75,9 @@ WHERE case_no = $1 AND phase = $2 ORDER BY evidence
 """
 
 
-def _read(row: asyncpg.Record) -> Dispute:
-    return Dispute(
-        **{**dict(row), "phase": Phase(row["phase"]), "standing": Standing(row["standing"])}
+def _read(row: asyncpg.Record) -> BankDispute:
+    return BankDispute(
+        **{**dict(row), "phase": Phase(row["phase"]), "standing": PhaseStanding(row["standing"])}
     )
 
 
@@ -86,13 +86,13 @@ async def lock_payment(connection: asyncpg.Connection, reference: str) -> asyncp
     return await connection.fetchrow(_PAYMENT, reference)
 
 
-async def latest(connection: asyncpg.Connection, original: str) -> Dispute | None:
+async def latest(connection: asyncpg.Connection, original: str) -> BankDispute | None:
     """Return the newest phase of a payment's newest dispute."""
     row = await connection.fetchrow(_LATEST, original)
     return _read(row) if row else None
 
 
-async def insert(connection: asyncpg.Connection, new: Dispute, callback: Callback) -> None:
+async def insert(connection: asyncpg.Connection, new: BankDispute, callback: Callback) -> None:
     """Write a new phase and its callback."""
     await connection.execute(_INSERT, *(getattr(new, name.strip()) for name in _COLUMNS.split(",")))
     told = (
@@ -105,36 +105,40 @@ async def insert(connection: asyncpg.Connection, new: Dispute, callback: Callbac
     await connection.execute(_TELL, *told)
 
 
-async def find(db: Database, case_no: str, phase: str) -> Dispute | None:
+async def find(db: BankDatabase, case_no: str, phase: str) -> BankDispute | None:
     """Return one phase of a dispute."""
     row = await db.fetchrow(_FIND, case_no, phase)
     return _read(row) if row else None
 
 
-async def of_payment(db: Database, reference: str) -> list[Dispute]:
+async def of_payment(db: BankDatabase, reference: str) -> list[BankDispute]:
     """Return the phases of a payment's disputes, oldest first."""
     return [_read(row) for row in await db.fetch(_OF_PAYMENT, reference)]
 
 
 async def listed(
-    db: Database, since: datetime, after: tuple[str, str], limit: int
-) -> list[Dispute]:
+    db: BankDatabase, since: datetime, after: tuple[str, str], limit: int
+) -> list[BankDispute]:
     """Return phases that are not decided, and those that changed since a time."""
     return [_read(row) for row in await db.fetch(_LISTED, since, *after, limit)]
 
 
-async def due(db: Database, now: datetime, limit: int) -> list[Dispute]:
+async def due(db: BankDatabase, now: datetime, limit: int) -> list[BankDispute]:
     """Return the phases that end by now."""
     return [_read(row) for row in await db.fetch(_DUE, now, limit)]
 
 
-async def answer(db: Database, dispute: Dispute, *values: object) -> None:
+async def answer(db: BankDatabase, dispute: BankDispute, *values: object) -> None:
     """Write an answer: reference, accepted paise, what the bank takes, when it is decided, now."""
     await db.fetch(_ANSWER, dispute.case_no, dispute.phase, *values)
 
 
 async def end(
-    db: Database, dispute: Dispute, ended: Sequence[object], callback: Callback, now: datetime
+    db: BankDatabase,
+    dispute: BankDispute,
+    ended: Sequence[object],
+    callback: Callback,
+    now: datetime,
 ) -> bool:
     """Write how a phase ended, with its entry and callback; False when it had ended.
 
@@ -145,11 +149,11 @@ async def end(
     return bool(await db.fetch(_END, *values))
 
 
-async def add_evidence(db: Database, dispute: Dispute, *values: object) -> None:
+async def add_evidence(db: BankDatabase, dispute: BankDispute, *values: object) -> None:
     """Keep what is known of a document: its number, media type, size and digest."""
     await db.fetch(_EVIDENCE, dispute.case_no, dispute.phase, *values)
 
 
-async def evidence_of(db: Database, dispute: Dispute) -> list[asyncpg.Record]:
+async def evidence_of(db: BankDatabase, dispute: BankDispute) -> list[asyncpg.Record]:
     """Return the documents of a phase."""
     return await db.fetch(_EVIDENCE_OF, dispute.case_no, dispute.phase)

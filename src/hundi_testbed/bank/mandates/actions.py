@@ -6,13 +6,13 @@ from datetime import datetime
 import msgspec
 
 from hundi_testbed.bank.actions import CallRefusedError
-from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.mandates import store
 from hundi_testbed.bank.mandates.store import Mandate
-from hundi_testbed.bank.messages import MandateRequest
+from hundi_testbed.bank.messages import BankMandateRequest
 
 
-async def keep(bank: Bank, reference: str, asked: MandateRequest | None) -> None:
+async def keep(bank: BankContext, reference: str, asked: BankMandateRequest | None) -> None:
     """Keep what a customer is asked to approve.
 
     It stands from the moment at which the payment is paid.
@@ -34,7 +34,7 @@ class EndBody(msgspec.Struct, frozen=True, tag_field="kind", tag="mandate_ended"
     mandate: str
 
 
-async def end_as_customer(bank: Bank, reference: str, now: datetime) -> None:
+async def end_as_customer(bank: BankContext, reference: str, now: datetime) -> None:
     """End a mandate at its customer's bank, and tell the gateway.
 
     One that has ended stays as it is.

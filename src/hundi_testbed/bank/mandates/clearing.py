@@ -6,10 +6,10 @@ Registered later by the customer's bank, debited by daily batch.
 from datetime import datetime, time, timedelta, timezone
 from hashlib import sha256
 
-from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.mandates import store
 from hundi_testbed.bank.mandates.store import Mandate
-from hundi_testbed.bank.rules import APPROVED, Outcome, Status, Trigger
+from hundi_testbed.bank.rules import APPROVED, PaymentDecision, PaymentTrigger, Status
 from hundi_testbed.bank.settings import Timings
 
 ENACH = "enach"
@@ -25,33 +25,41 @@ _SLOW = timedelta(days=2)
 _DIGITS = 15
 
 TRIGGERS = (
-    Trigger("success", "registered after 20 seconds; every debit is paid"),
-    Trigger("slow", "registered after two days; every debit is paid"),
-    Trigger("reject", "not registered, AP08: the name at the bank is another one"),
-    Trigger("nodebit", "registered; each later debit is returned, NACH-04: not enough money"),
-    Trigger("retrydebit", "registered; the first try of each later debit is returned, NACH-04"),
-    Trigger("closed", "registered; each later debit is returned, NACH-01: the account is closed"),
+    PaymentTrigger("success", "registered after 20 seconds; every debit is paid"),
+    PaymentTrigger("slow", "registered after two days; every debit is paid"),
+    PaymentTrigger("reject", "not registered, AP08: the name at the bank is another one"),
+    PaymentTrigger(
+        "nodebit", "registered; each later debit is returned, NACH-04: not enough money"
+    ),
+    PaymentTrigger(
+        "retrydebit", "registered; the first try of each later debit is returned, NACH-04"
+    ),
+    PaymentTrigger(
+        "closed", "registered; each later debit is returned, NACH-01: the account is closed"
+    ),
 )
-_OTHER_NAME = Outcome(Status.DECLINED, "AP08", "Account holder's name mismatch", final=True)
-_ABOVE_LIMIT = Outcome(Status.DECLINED, "AP10", "Amount exceeds the mandate's limit", final=True)
-_CLOSED = Outcome(Status.DECLINED, "NACH-01", "Account closed")
-_SHORT_OF_MONEY = Outcome(Status.DECLINED, "NACH-04", "Balance insufficient")
-_EXPIRED = Outcome(Status.DECLINED, "NACH-14", "Mandate expired")
-_CANCELLED = Outcome(Status.DECLINED, "NACH-61", "Mandate cancelled")
+_OTHER_NAME = PaymentDecision(Status.DECLINED, "AP08", "Account holder's name mismatch", final=True)
+_ABOVE_LIMIT = PaymentDecision(
+    Status.DECLINED, "AP10", "Amount exceeds the mandate's limit", final=True
+)
+_CLOSED = PaymentDecision(Status.DECLINED, "NACH-01", "Account closed")
+_SHORT_OF_MONEY = PaymentDecision(Status.DECLINED, "NACH-04", "Balance insufficient")
+_EXPIRED = PaymentDecision(Status.DECLINED, "NACH-14", "Mandate expired")
+_CANCELLED = PaymentDecision(Status.DECLINED, "NACH-61", "Mandate cancelled")
 
 
-def asked(customer: str, timings: Timings) -> Outcome:
+def asked(customer: str, timings: Timings) -> PaymentDecision:
     """Return what the bank's page says when its customer approves.
 
     The mandate is registered later.
     """
     wait_s = _SLOW.total_seconds() if customer.lower() == "slow" else timings.enach_s
-    return Outcome(
+    return PaymentDecision(
         Status.PENDING, "01", "The bank has to register the mandate", judged_after_s=wait_s
     )
 
 
-def presented(at: datetime) -> Outcome:
+def presented(at: datetime) -> PaymentDecision:
     """Return what is said of a debit that waits for the next batch."""
     local = at.astimezone(_IST)
     batch = datetime.combine(
@@ -59,10 +67,10 @@ def presented(at: datetime) -> Outcome:
     )
     wait_s = (batch + timedelta(days=1) - at).total_seconds()
     words = f"Presented in the batch of {batch:%d %b %Y}; the bank answers on the next day"
-    return Outcome(Status.PENDING, "01", words, judged_after_s=wait_s)
+    return PaymentDecision(Status.PENDING, "01", words, judged_after_s=wait_s)
 
 
-async def answer(db: Database, reference: str, now: datetime) -> Outcome | None:
+async def answer(db: BankDatabase, reference: str, now: datetime) -> PaymentDecision | None:
     """Return what the customer's bank says of a registration or a debit, None where there is no
     mandate.
     """
@@ -80,12 +88,12 @@ async def answer(db: Database, reference: str, now: datetime) -> Outcome | None:
     return decided
 
 
-def _registered(mandate: Mandate) -> Outcome:
+def _registered(mandate: Mandate) -> PaymentDecision:
     if mandate.customer == "reject":
         return _OTHER_NAME
     if mandate.amount_paise > mandate.max_paise:
         return _ABOVE_LIMIT
-    return Outcome(
+    return PaymentDecision(
         Status.PAID, "00", "Registered, and the first amount collected", approval_code=umrn(mandate)
     )
 
@@ -99,7 +107,7 @@ def umrn(mandate: Mandate) -> str:
     return f"{mandate.bank_code}7{number:0{_DIGITS}d}"
 
 
-def _returned(mandate: Mandate, tries_before: int, now: datetime) -> Outcome | None:
+def _returned(mandate: Mandate, tries_before: int, now: datetime) -> PaymentDecision | None:
     if mandate.ended_at is not None:
         return _CANCELLED
     if now.astimezone(_IST).date() > mandate.valid_until:

@@ -10,14 +10,14 @@ from litestar.types import ASGIApp
 from hundi_testbed.bank import actions, replies, rules
 from hundi_testbed.bank.acquirer import answer
 from hundi_testbed.bank.actions import CallRefusedError
-from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.bank import BankContext, bank_of
 from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.mandates import actions as mandates
 from hundi_testbed.bank.mandates import rules as mandate_rules
 from hundi_testbed.bank.mandates import store
 from hundi_testbed.bank.messages import AmountPaise, MadeDue, Reference
 from hundi_testbed.bank.pages import page
-from hundi_testbed.bank.store import Payment
+from hundi_testbed.bank.store import BankPayment
 
 _SHOWN_MAX = 20
 PeriodNo = Annotated[int, msgspec.Meta(ge=1, le=999_999)]
@@ -115,7 +115,7 @@ async def make_registrations_due(request: Request) -> ASGIApp:
 ROUTES = (notice, debit, end, show, end_as_customer, make_registrations_due)
 
 
-async def _notice(bank: Bank, question: NoticeRequest, now: datetime) -> MandateAnswer:
+async def _notice(bank: BankContext, question: NoticeRequest, now: datetime) -> MandateAnswer:
     mandate = await store.find(bank.db, question.mandate)
     if mandate is None or not mandate.approved or mandate.ended_at is not None:
         return MandateAnswer(
@@ -129,10 +129,10 @@ async def _notice(bank: Bank, question: NoticeRequest, now: datetime) -> Mandate
     return MandateAnswer("done", "00", "The customer was told")
 
 
-async def _debit(bank: Bank, question: DebitRequest, now: datetime) -> DebitAnswer:
+async def _debit(bank: BankContext, question: DebitRequest, now: datetime) -> DebitAnswer:
     mandate = await store.find(bank.db, question.mandate)
     payer, method = (mandate.payer, mandate.method) if mandate and mandate.approved else ("", "upi")
-    asked = Payment(
+    asked = BankPayment(
         question.reference,
         method,
         question.amount_paise,
@@ -148,7 +148,7 @@ async def _debit(bank: Bank, question: DebitRequest, now: datetime) -> DebitAnsw
     tries = await store.tries_before(
         bank.db, question.mandate, question.period_no, question.reference
     )
-    attempt = mandate_rules.Try(question.amount_paise, tries, now)
+    attempt = mandate_rules.DebitTry(question.amount_paise, tries, now)
     outcome = mandate_rules.outcome(mandate, told, attempt, bank.settings.timings)
     declined = outcome.status is rules.Status.DECLINED
     begun = await store.begin_debit(
@@ -162,13 +162,13 @@ async def _debit(bank: Bank, question: DebitRequest, now: datetime) -> DebitAnsw
     return _said(paid)
 
 
-def _said(payment: Payment) -> DebitAnswer:
+def _said(payment: BankPayment) -> DebitAnswer:
     p = payment
     return DebitAnswer(
         p.status, p.code, p.message, p.rrn, p.amount_paise, p.currency, p.payer_vpa, p.approval_code
     )
 
 
-async def _end(bank: Bank, question: EndRequest, now: datetime) -> MandateAnswer:
+async def _end(bank: BankContext, question: EndRequest, now: datetime) -> MandateAnswer:
     await store.end(bank.db, question.mandate, now)
     return MandateAnswer("done", "00", "The mandate is over")

@@ -5,18 +5,24 @@ from datetime import datetime, timedelta, timezone
 
 from hundi_testbed.bank.mandates import clearing
 from hundi_testbed.bank.mandates.store import Mandate, Notice
-from hundi_testbed.bank.rules import IssuerDecision, Outcome, Status, card_outcome, upi_outcome
+from hundi_testbed.bank.rules import (
+    IssuerDecision,
+    PaymentDecision,
+    Status,
+    card_outcome,
+    upi_outcome,
+)
 from hundi_testbed.bank.settings import Timings
 
 NOTICE_BEFORE = timedelta(hours=24)
 _IST = timezone(timedelta(hours=5, minutes=30))
 ENDED_CODE = "M1"
 """The mandate does not stand: never approved, ended, or over."""
-_SHORT_OF_MONEY = Outcome(Status.DECLINED, "Z9", "Insufficient funds", final=True)
+_SHORT_OF_MONEY = PaymentDecision(Status.DECLINED, "Z9", "Insufficient funds", final=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Try:
+class DebitTry:
     """One try of a debit. before: how often its period was tried under other references."""
 
     amount_paise: int
@@ -25,8 +31,8 @@ class Try:
 
 
 def outcome(
-    mandate: Mandate | None, notice: Notice | None, tried: Try, timings: Timings
-) -> Outcome:
+    mandate: Mandate | None, notice: Notice | None, tried: DebitTry, timings: Timings
+) -> PaymentDecision:
     """Return what the customer's bank does about a debit."""
     today = tried.at.astimezone(_IST).date()
     if (
@@ -51,7 +57,7 @@ def outcome(
     return _of_account(mandate, tried.before, timings)
 
 
-def _of_account(mandate: Mandate, tries_before: int, timings: Timings) -> Outcome:
+def _of_account(mandate: Mandate, tries_before: int, timings: Timings) -> PaymentDecision:
     """Return what the account says.
 
     Test addresses and cards of debits first, then as to any payment.
@@ -70,5 +76,5 @@ def _of_account(mandate: Mandate, tries_before: int, timings: Timings) -> Outcom
     return upi_outcome(mandate.payer, timings)
 
 
-def _no(code: str, message: str) -> Outcome:
-    return Outcome(Status.DECLINED, code, message, final=True)
+def _no(code: str, message: str) -> PaymentDecision:
+    return PaymentDecision(Status.DECLINED, code, message, final=True)

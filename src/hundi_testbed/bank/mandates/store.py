@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.store import Callback
 
 # What a customer approved is the payment of the same reference, so a mandate stands once that is
@@ -94,14 +94,14 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
-class Debit:
+class BankDebit:
     """A try to debit one period of a mandate."""
 
     mandate: str
     period_no: int
 
 
-async def keep(db: Database, asked: Mandate) -> None:
+async def keep(db: BankDatabase, asked: Mandate) -> None:
     """Keep the terms that a customer is asked to approve.
 
     The same reference again changes nothing.
@@ -117,23 +117,23 @@ async def keep(db: Database, asked: Mandate) -> None:
     )
 
 
-async def find(db: Database, reference: str) -> Mandate | None:
+async def find(db: BankDatabase, reference: str) -> Mandate | None:
     """Return a mandate with what its customer said."""
     row = await db.fetchrow(_FIND_ONE, reference)
     return Mandate(**dict(row)) if row else None
 
 
-async def standing(db: Database, limit: int) -> list[Mandate]:
+async def standing(db: BankDatabase, limit: int) -> list[Mandate]:
     """Return the mandates that customers approved and nobody has ended, newest first."""
     return [Mandate(**dict(row)) for row in await db.fetch(_STANDING, limit)]
 
 
-async def end(db: Database, reference: str, now: datetime) -> None:
+async def end(db: BankDatabase, reference: str, now: datetime) -> None:
     """End a mandate; one that has ended stays as it is."""
     await db.fetch(_END, reference, now)
 
 
-async def end_and_tell(db: Database, callback: Callback) -> bool:
+async def end_and_tell(db: BankDatabase, callback: Callback) -> bool:
     """End a mandate as its customer does, with the callback that tells of it.
 
     False when it had ended.
@@ -149,25 +149,30 @@ async def end_and_tell(db: Database, callback: Callback) -> bool:
 
 
 async def keep_notice(
-    db: Database, mandate: str, period_no: int, amount_paise: int, debit_at: datetime, now: datetime
+    db: BankDatabase,
+    mandate: str,
+    period_no: int,
+    amount_paise: int,
+    debit_at: datetime,
+    now: datetime,
 ) -> None:
     """Tell the customer of a debit; the same notice again keeps its first time."""
     await db.fetch(_NOTICE, mandate, period_no, amount_paise, debit_at, now)
 
 
-async def find_notice(db: Database, mandate: str, period_no: int) -> Notice | None:
+async def find_notice(db: BankDatabase, mandate: str, period_no: int) -> Notice | None:
     """Return what a customer was told of one period's debit."""
     row = await db.fetchrow(_FIND_NOTICE, mandate, period_no)
     return Notice(**dict(row)) if row else None
 
 
-async def tries_before(db: Database, mandate: str, period_no: int, reference: str) -> int:
+async def tries_before(db: BankDatabase, mandate: str, period_no: int, reference: str) -> int:
     """Return how often one period's debit was tried under other references."""
     return await db.fetchval(_COUNT_TRIES, mandate, period_no, reference)
 
 
 async def begin_debit(
-    db: Database, reference: str, mandate: str, period_no: int, *, declined: bool
+    db: BankDatabase, reference: str, mandate: str, period_no: int, *, declined: bool
 ) -> bool:
     """Write down a debit; False when its period has another one that is not declined."""
     await db.fetch(_BEGIN_DEBIT, reference, mandate, period_no, declined)
@@ -175,22 +180,22 @@ async def begin_debit(
     return known is not None and (known.mandate, known.period_no) == (mandate, period_no)
 
 
-async def find_debit(db: Database, reference: str) -> Debit | None:
+async def find_debit(db: BankDatabase, reference: str) -> BankDebit | None:
     """Return what a debit is of."""
     row = await db.fetchrow(_FIND_DEBIT, reference)
-    return Debit(**dict(row)) if row else None
+    return BankDebit(**dict(row)) if row else None
 
 
-async def note_return(db: Database, reference: str) -> None:
+async def note_return(db: BankDatabase, reference: str) -> None:
     """Note that a debit was returned by the customer's bank."""
     await db.fetch(_NOTE_RETURN, reference)
 
 
-async def note_proof(db: Database, reference: str, proof: str) -> None:
+async def note_proof(db: BankDatabase, reference: str, proof: str) -> None:
     """Note how a mandate's customer signed in at the bank's page."""
     await db.fetch(_NOTE_PROOF, reference, proof)
 
 
-async def make_registrations_due(db: Database, now: datetime) -> int:
+async def make_registrations_due(db: BankDatabase, now: datetime) -> int:
     """Let every bank that has to register a mandate answer now; return how many had not."""
     return len(await db.fetch(_MAKE_REGISTRATIONS_DUE, now))

@@ -3,7 +3,7 @@
 Told with their payments, shown on the pages of banks.
 """
 
-from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.database import BankDatabase
 
 _KEEP = """
 INSERT INTO payees (payee, name) VALUES ($1, $2)
@@ -19,7 +19,7 @@ def _payee(reference: str) -> str:
 class Payees:
     """The names that this process has kept, so that each is written once."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: BankDatabase) -> None:
         """Know nobody yet."""
         self._db = db
         self._kept: dict[str, str] = {}

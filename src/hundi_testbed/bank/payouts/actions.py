@@ -5,13 +5,13 @@ from datetime import datetime
 import asyncpg
 
 from hundi_testbed.bank.actions import CallRefusedError
-from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.payouts import files, rules, store
-from hundi_testbed.bank.payouts.rules import Asked
+from hundi_testbed.bank.payouts.rules import PayoutInstruction
 from hundi_testbed.bank.transfers.rules import utr_of
 
 
-async def pay_out(bank: Bank, asked: Asked, now: datetime) -> asyncpg.Record:
+async def pay_out(bank: BankContext, asked: PayoutInstruction, now: datetime) -> asyncpg.Record:
     """Pay out, or return what the same reference did before.
 
     Raises CallRefusedError when that was another payout.
@@ -29,7 +29,7 @@ async def pay_out(bank: Bank, asked: Asked, now: datetime) -> asyncpg.Record:
     return kept
 
 
-async def advance(bank: Bank, now: datetime, limit: int) -> None:
+async def advance(bank: BankContext, now: datetime, limit: int) -> None:
     """Go on with the payouts that are due."""
     pending_s = bank.settings.timings.pending_s
     for row in await store.due(bank.db, now, limit):
@@ -37,7 +37,7 @@ async def advance(bank: Bank, now: datetime, limit: int) -> None:
         await store.go_on(bank.db, row["reference"], row["status"], decided, now)
 
 
-async def take_file(bank: Bank, body: bytes, now: datetime) -> str:
+async def take_file(bank: BankContext, body: bytes, now: datetime) -> str:
     """Pay out what a file asks for and return the file's batch.
 
     The same file again pays nothing twice.

@@ -13,7 +13,7 @@ from typing import Any
 
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue] (it is compiled, and has no stubs)
 
-from hundi_testbed.bank.payouts.rules import Asked
+from hundi_testbed.bank.payouts.rules import PayoutInstruction
 
 FILE_BYTES_MAX = 4 * 1024 * 1024
 _PAIN_001 = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"
@@ -30,14 +30,14 @@ class FileRefusedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class PayoutFile:
     """What a file asks for."""
 
     batch: str
-    payouts: tuple[Asked, ...]
+    payouts: tuple[PayoutInstruction, ...]
 
 
-def read(body: bytes) -> Taken:
+def read(body: bytes) -> PayoutFile:
     """Return what a file asks for. Raises FileRefusedError, also when its totals are wrong."""
     taken, count, total = _pain_001(body) if body.lstrip().startswith(b"<") else _csv(body)
     found = sum(each.amount_paise for each in taken.payouts)
@@ -53,21 +53,21 @@ def read(body: bytes) -> Taken:
     return taken
 
 
-def _csv(body: bytes) -> tuple[Taken, int, int]:
+def _csv(body: bytes) -> tuple[PayoutFile, int, int]:
     try:
         head, *rows = list(csv.reader(io.StringIO(body.decode())))
         _, batch, count, total = head
         payouts = tuple(_detail(row, batch) for row in rows)
-        return Taken(batch, payouts), int(count), _paise(total)
+        return PayoutFile(batch, payouts), int(count), _paise(total)
     except (ValueError, csv.Error) as problem:
         raise FileRefusedError(f"the file cannot be read: {type(problem).__name__}") from None
 
 
-def _detail(row: Sequence[str], batch: str) -> Asked:
+def _detail(row: Sequence[str], batch: str) -> PayoutInstruction:
     kind, reference, rail, amount, ifsc, account, holder, _remarks = row
     if kind != "D" or len(row) != _DETAIL_FIELDS:
         raise FileRefusedError("a row is no payout")
-    return Asked(reference, _paise(amount), _RAILS[rail], account, ifsc, holder, batch)
+    return PayoutInstruction(reference, _paise(amount), _RAILS[rail], account, ifsc, holder, batch)
 
 
 def _paise(text: str) -> int:
@@ -77,7 +77,7 @@ def _paise(text: str) -> int:
     return int(found[1]) * 100 + int(found[2])
 
 
-def _pain_001(body: bytes) -> tuple[Taken, int, int]:
+def _pain_001(body: bytes) -> tuple[PayoutFile, int, int]:
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
     )
@@ -90,7 +90,7 @@ def _pain_001(body: bytes) -> tuple[Taken, int, int]:
     batch, count, total = (
         _said(root, f".//n:GrpHdr/n:{name}") for name in ("MsgId", "NbOfTxs", "CtrlSum")
     )
-    payouts: list[Asked] = []
+    payouts: list[PayoutInstruction] = []
     for block in root.iterfind(".//n:PmtInf", {"n": _PAIN_001}):
         rail = _RAILS.get(_said(block, "n:PmtTpInf/n:LclInstrm/n:Prtry"), "")
         payouts += [
@@ -99,11 +99,11 @@ def _pain_001(body: bytes) -> tuple[Taken, int, int]:
         ]
     if not count.isdigit():
         raise FileRefusedError("the file has no totals")
-    return Taken(batch, tuple(payouts)), int(count), _paise(total)
+    return PayoutFile(batch, tuple(payouts)), int(count), _paise(total)
 
 
-def _transfer(found: Any, rail: str, batch: str) -> Asked:  # noqa: ANN401 (an element of lxml, which has no types)
-    return Asked(
+def _transfer(found: Any, rail: str, batch: str) -> PayoutInstruction:  # noqa: ANN401 (an element of lxml, which has no types)
+    return PayoutInstruction(
         reference=_said(found, "n:PmtId/n:EndToEndId"),
         amount_paise=_paise(_said(found, "n:Amt/n:InstdAmt")),
         rail=rail,

@@ -11,12 +11,12 @@ from litestar.types import ASGIApp
 from hundi_testbed.bank import forms, replies
 from hundi_testbed.bank.acquirer import answer
 from hundi_testbed.bank.actions import CallRefusedError, SilenceError
-from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.bank import BankContext, bank_of
 from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.messages import AmountPaise, Reference
 from hundi_testbed.bank.pages import page
 from hundi_testbed.bank.payouts import actions, files, rules, store
-from hundi_testbed.bank.payouts.rules import Asked
+from hundi_testbed.bank.payouts.rules import PayoutInstruction
 
 _LATEST = 50
 _Account = Annotated[str, msgspec.Meta(pattern=r"^[A-Z0-9]{4,34}\Z")]
@@ -84,7 +84,7 @@ class PayoutAnswer(msgspec.Struct, frozen=True):
 async def check(request: Request) -> ASGIApp:
     """Return whose account it is: one rupee is paid into it, at the gateway's own cost."""
 
-    async def act(_bank: Bank, question: CheckRequest, _now: datetime) -> CheckAnswer:
+    async def act(_bank: BankContext, question: CheckRequest, _now: datetime) -> CheckAnswer:
         name = rules.registered_name(question.account, question.holder)
         return CheckAnswer("registered", name) if name else CheckAnswer("not_registered")
 
@@ -95,8 +95,8 @@ async def check(request: Request) -> ASGIApp:
 async def pay_out(request: Request) -> ASGIApp:
     """Pay out, once for each reference."""
 
-    async def act(bank: Bank, q: PayoutRequest, now: datetime) -> PayoutAnswer:
-        asked = Asked(q.reference, q.amount_paise, q.rail, q.account, q.ifsc, q.holder)
+    async def act(bank: BankContext, q: PayoutRequest, now: datetime) -> PayoutAnswer:
+        asked = PayoutInstruction(q.reference, q.amount_paise, q.rail, q.account, q.ifsc, q.holder)
         kept = await actions.pay_out(bank, asked, now)
         if rules.is_silent(q.account):
             raise SilenceError
@@ -109,7 +109,7 @@ async def pay_out(request: Request) -> ASGIApp:
 async def inquire(request: Request) -> ASGIApp:
     """Return what became of a payout."""
 
-    async def act(bank: Bank, question: PayoutQuestion, _now: datetime) -> PayoutAnswer:
+    async def act(bank: BankContext, question: PayoutQuestion, _now: datetime) -> PayoutAnswer:
         kept = await store.find(bank.db, question.reference)
         return PayoutAnswer("not_found") if kept is None else _told(kept)
 

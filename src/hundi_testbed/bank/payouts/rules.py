@@ -23,7 +23,7 @@ SOMEBODY_ELSE = "SOMEBODY ELSE"
 
 
 @dataclass(frozen=True, slots=True)
-class Trigger:
+class PayoutTrigger:
     """A line of the list of numbers that choose an outcome, for people."""
 
     given: str
@@ -31,16 +31,16 @@ class Trigger:
 
 
 TRIGGERS = (
-    Trigger(
+    PayoutTrigger(
         f"…{OTHER_NAME}", f"the account is of {SOMEBODY_ELSE}: a check says so, money is taken"
     ),
-    Trigger(f"…{CLOSED}", "closed (AC04): a check and every payout are refused"),
-    Trigger(f"…{RETURNS_LATE}", "a payout is done and comes back later (AC06)"),
-    Trigger(f"…{SILENT}", "a payout is done, and its call gets no answer: an inquiry tells"),
-    Trigger(
+    PayoutTrigger(f"…{CLOSED}", "closed (AC04): a check and every payout are refused"),
+    PayoutTrigger(f"…{RETURNS_LATE}", "a payout is done and comes back later (AC06)"),
+    PayoutTrigger(f"…{SILENT}", "a payout is done, and its call gets no answer: an inquiry tells"),
+    PayoutTrigger(
         f"…{RETURNS_FIRST}", "a payout is pending and comes back before it is confirmed (AC01)"
     ),
-    Trigger(f"…{BLOCKED}", "a check finds it, and every payout is refused (AC06)"),
+    PayoutTrigger(f"…{BLOCKED}", "a check finds it, and every payout is refused (AC06)"),
 )
 _DECLINED = {CLOSED: ("AC04", "The account is closed"), BLOCKED: ("AC06", "The account is blocked")}
 _RETURNED = {
@@ -50,7 +50,7 @@ _RETURNED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PayoutInstruction:
     """A payout that is asked for. batch: of the file it came in, "" for a call."""
 
     reference: str
@@ -67,7 +67,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class PayoutDecision:
     """What becomes of a payout: pending, done, declined or returned.
 
     due_at: when that changes by itself.
@@ -89,32 +89,34 @@ def registered_name(account: str, holder: str) -> str:
     return SOMEBODY_ELSE if account.endswith(OTHER_NAME) else holder.upper()
 
 
-def decide(asked: Asked, now: datetime, pending_s: float) -> Decided:
+def decide(asked: PayoutInstruction, now: datetime, pending_s: float) -> PayoutDecision:
     """Return what becomes of a payout at first.
 
     IMPS is done at once, the others with their batch.
     """
     if asked.rail == "imps" and asked.amount_paise > IMPS_MAX_PAISE:
-        return Decided("declined", "AM02", "IMPS carries 5,00,000.00 rupees and less")
+        return PayoutDecision("declined", "AM02", "IMPS carries 5,00,000.00 rupees and less")
     if asked.rail == "rtgs" and asked.amount_paise < RTGS_MIN_PAISE:
-        return Decided("declined", "AM06", "RTGS carries 2,00,000.00 rupees and more")
+        return PayoutDecision("declined", "AM06", "RTGS carries 2,00,000.00 rupees and more")
     refused = _DECLINED.get(asked.account[-4:])
     if refused:
-        return Decided("declined", *refused)
+        return PayoutDecision("declined", *refused)
     later = now + timedelta(seconds=pending_s)
     if asked.rail != "imps" or asked.account.endswith(RETURNS_FIRST):
-        return Decided("pending", "01", "Waiting for the next batch", later)
-    return Decided("done", "00", "Paid", later if asked.account.endswith(RETURNS_LATE) else None)
+        return PayoutDecision("pending", "01", "Waiting for the next batch", later)
+    return PayoutDecision(
+        "done", "00", "Paid", later if asked.account.endswith(RETURNS_LATE) else None
+    )
 
 
-def go_on(status: str, account: str, now: datetime, pending_s: float) -> Decided:
+def go_on(status: str, account: str, now: datetime, pending_s: float) -> PayoutDecision:
     """Return what becomes of a payout that is due."""
     returned = _RETURNED.get(account[-4:])
     if status == "pending" and not account.endswith(RETURNS_FIRST):
         later = now + timedelta(seconds=pending_s) if returned else None
-        return Decided("done", "00", "Paid", later)
+        return PayoutDecision("done", "00", "Paid", later)
     code, message = returned or ("MS03", "Returned")
-    return Decided("returned", code, message)
+    return PayoutDecision("returned", code, message)
 
 
 def books_state(status: str) -> str:

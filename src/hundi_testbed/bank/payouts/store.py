@@ -5,8 +5,8 @@ from typing import Any
 
 import asyncpg
 
-from hundi_testbed.bank.database import Database
-from hundi_testbed.bank.payouts.rules import Asked, Decided, books_state
+from hundi_testbed.bank.database import BankDatabase
+from hundi_testbed.bank.payouts.rules import PayoutDecision, PayoutInstruction, books_state
 
 _COLUMNS = (
     "reference, amount_paise, rail, account, ifsc, holder, batch, status, code, message, utr, at"
@@ -36,7 +36,11 @@ _LATEST = f"SELECT {_COLUMNS} FROM payouts ORDER BY at DESC, reference LIMIT $1"
 
 
 async def open_payout(
-    db: Database, asked: Asked, decided: Decided, numbers: tuple[str, str], now: datetime
+    db: BankDatabase,
+    asked: PayoutInstruction,
+    decided: PayoutDecision,
+    numbers: tuple[str, str],
+    now: datetime,
 ) -> None:
     """Write a payout with its entry in the books, unless its reference has one.
 
@@ -55,33 +59,35 @@ async def open_payout(
     await db.fetch(_OPEN, *values, *decision, *numbers, now, decided.due_at)
 
 
-async def find(db: Database, reference: str) -> asyncpg.Record | None:
+async def find(db: BankDatabase, reference: str) -> asyncpg.Record | None:
     """Return a payout."""
     return await db.fetchrow(_FIND, reference)
 
 
-async def due(db: Database, now: datetime, limit: int) -> list[asyncpg.Record]:
+async def due(db: BankDatabase, now: datetime, limit: int) -> list[asyncpg.Record]:
     """Return the payouts that change by now."""
     return await db.fetch(_DUE, now, limit)
 
 
-async def go_on(db: Database, reference: str, before: str, decided: Decided, now: datetime) -> None:
+async def go_on(
+    db: BankDatabase, reference: str, before: str, decided: PayoutDecision, now: datetime
+) -> None:
     """Write what became of a payout, if it still is in the state that this was decided on."""
     state = books_state(decided.status)
     said = (decided.status, decided.code, decided.message, decided.due_at)
     await db.fetch(_GO_ON, reference, before, *said, state, now)
 
 
-async def next_due(db: Database) -> datetime | None:
+async def next_due(db: BankDatabase) -> datetime | None:
     """Return when the next payout changes."""
     return await db.fetchval(_NEXT)
 
 
-async def of_batch(db: Database, batch: str) -> list[dict[str, Any]]:
+async def of_batch(db: BankDatabase, batch: str) -> list[dict[str, Any]]:
     """Return the payouts of a file."""
     return [dict(row) for row in await db.fetch(_OF_BATCH, batch)]
 
 
-async def latest(db: Database, limit: int) -> list[asyncpg.Record]:
+async def latest(db: BankDatabase, limit: int) -> list[asyncpg.Record]:
     """Return the newest payouts, for a person to look at."""
     return await db.fetch(_LATEST, limit)

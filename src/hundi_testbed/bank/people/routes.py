@@ -11,12 +11,12 @@ from litestar.types import ASGIApp
 
 from hundi_testbed.bank import replies, wording
 from hundi_testbed.bank.acquirer import answer
-from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.bank import BankContext, bank_of
 from hundi_testbed.bank.clock import actions as clock
-from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.pages import page
 from hundi_testbed.bank.people import rules, seeds, store
-from hundi_testbed.bank.registers import LISTED_MAX, Found, ListQuestion
+from hundi_testbed.bank.registers import LISTED_MAX, ListQuestion, RegisterAnswer
 
 _SHOWN_MAX = 30
 _HOLDER_NUMBERS = range(1, 2**31)
@@ -36,7 +36,7 @@ class PersonChange(msgspec.Struct, frozen=True):
     fields: dict[str, str]
 
 
-class Message(msgspec.Struct, frozen=True):
+class PhoneText(msgspec.Struct, frozen=True):
     """A text to the phone of a holder."""
 
     reference: str
@@ -55,11 +55,11 @@ class Arrived(msgspec.Struct, frozen=True):
 async def find_person(request: Request) -> ASGIApp:
     """Return the holder of an identity number."""
 
-    async def act(bank: Bank, question: PersonQuestion, _now: datetime) -> Found:
+    async def act(bank: BankContext, question: PersonQuestion, _now: datetime) -> RegisterAnswer:
         entry = await store.find(bank.db, question.reference)
         if entry is None:
-            return Found("nobody")
-        return Found("found", entry | {"photo": entry["photo"] or seeds.portrait()})
+            return RegisterAnswer("nobody")
+        return RegisterAnswer("found", entry | {"photo": entry["photo"] or seeds.portrait()})
 
     return await answer(request, await request.body(), PersonQuestion, act)
 
@@ -68,9 +68,9 @@ async def find_person(request: Request) -> ASGIApp:
 async def list_people(request: Request) -> ASGIApp:
     """List holders."""
 
-    async def act(bank: Bank, question: ListQuestion, _now: datetime) -> Found:
+    async def act(bank: BankContext, question: ListQuestion, _now: datetime) -> RegisterAnswer:
         rows = await store.listed(bank.db, question.words, min(question.limit, LISTED_MAX))
-        return Found("found", [dict(row) for row in rows])
+        return RegisterAnswer("found", [dict(row) for row in rows])
 
     return await answer(request, await request.body(), ListQuestion, act)
 
@@ -79,14 +79,14 @@ async def list_people(request: Request) -> ASGIApp:
 async def change_person(request: Request) -> ASGIApp:
     """Change fields of a holder."""
 
-    async def act(bank: Bank, question: PersonChange, now: datetime) -> Found:
+    async def act(bank: BankContext, question: PersonChange, now: datetime) -> RegisterAnswer:
         if question.holder_no not in _HOLDER_NUMBERS:
-            return Found("nobody")
+            return RegisterAnswer("nobody")
         why_not = rules.refusal(question.fields, wording.indian_day(now))
         if why_not:
-            return Found("forbidden", message=why_not)
+            return RegisterAnswer("forbidden", message=why_not)
         changed = await store.change(bank.db, question.holder_no, question.fields)
-        return Found("found", changed) if changed else Found("nobody")
+        return RegisterAnswer("found", changed) if changed else RegisterAnswer("nobody")
 
     return await answer(request, await request.body(), PersonChange, act)
 
@@ -95,14 +95,14 @@ async def change_person(request: Request) -> ASGIApp:
 async def send(request: Request) -> ASGIApp:
     """Deliver a text message to the phone of a holder."""
 
-    async def act(bank: Bank, message: Message, now: datetime) -> Found:
+    async def act(bank: BankContext, message: PhoneText, now: datetime) -> RegisterAnswer:
         entry = await store.find(bank.db, message.reference)
         if entry is None or not entry["mobile"]:
-            return Found("nobody")
+            return RegisterAnswer("nobody")
         await store.write_message(bank.db, entry["mobile"], message.words, now)
-        return Found("found", {"mobile_last4": entry["mobile"][-4:]})
+        return RegisterAnswer("found", {"mobile_last4": entry["mobile"][-4:]})
 
-    return await answer(request, await request.body(), Message, act)
+    return await answer(request, await request.body(), PhoneText, act)
 
 
 @get("/phones")
@@ -124,7 +124,7 @@ async def list_messages(request: Request) -> ASGIApp:
 ROUTES = (find_person, list_people, change_person, send, show_phones, list_messages)
 
 
-async def seed(db: Database, key: bytes) -> None:
+async def seed(db: BankDatabase, key: bytes) -> None:
     """Fill a register that is empty, or make one that was made with another key findable with this
     one.
     """

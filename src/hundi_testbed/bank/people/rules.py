@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import fields
 from datetime import date, datetime
 
-from hundi_testbed.bank.people.seeds import Person
+from hundi_testbed.bank.people.seeds import RegisteredPerson
 from hundi_testbed.bank.registers import TEXT_MAX, is_day, is_text
 
-CHANGEABLE = tuple(each.name for each in fields(Person))
+CHANGEABLE = tuple(each.name for each in fields(RegisteredPerson))
 _DAY = "%d-%m-%Y"
 _FIRST_YEAR = 1900
 _PHOTO_BYTES_MAX = 20_000

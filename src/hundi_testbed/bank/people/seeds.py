@@ -28,7 +28,7 @@ _FAMILIES = ("Rao", "Sharma", "Khan", "Iyer", "Patel", "Das", "Singh", "Nair", "
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class RegisteredPerson:
     """One holder, as the register answers. dob: DD-MM-YYYY. photo: base64 of a JPEG."""
 
     name: str
@@ -87,14 +87,14 @@ def seeded(key: bytes) -> list[dict[str, object]]:
     ]
 
 
-def _person(chance: random.Random, holder_no: int) -> Person:
+def _person(chance: random.Random, holder_no: int) -> RegisteredPerson:
     gender = chance.choice("FM")
     family = chance.choice(_FAMILIES)
     first = chance.choice(_WOMEN if gender == "F" else _MEN)
     vtc, district, subdistrict, state, pincode = _PLACES[holder_no % len(_PLACES)]
     # Some have no mobile number, some no e-mail address, and some things are not known of
     # everybody.
-    return Person(
+    return RegisteredPerson(
         name=f"{first} {family}",
         dob=f"{chance.randint(1, 28):02d}-{chance.randint(1, 12):02d}-{chance.randint(1945, 2004)}",
         gender=gender,

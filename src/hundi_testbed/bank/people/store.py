@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from asyncpg import Record
 
-from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.database import BankDatabase
 
 _FIRST = "SELECT reference FROM registered_people ORDER BY holder_no LIMIT 1"
 _PUT = """
@@ -40,43 +40,43 @@ SELECT mobile, at, words FROM phone_messages WHERE $1 = '' OR mobile = $1 ORDER 
 """
 
 
-async def first_reference(db: Database) -> str:
+async def first_reference(db: BankDatabase) -> str:
     """Return the reference of the first holder, "" for an empty register."""
     return await db.fetchval(_FIRST) or ""
 
 
-async def put(db: Database, entries: Sequence[dict[str, Any]]) -> None:
+async def put(db: BankDatabase, entries: Sequence[dict[str, Any]]) -> None:
     """Write holders; existing ones keep their data and get the new reference."""
     await db.fetch(_PUT, msgspec.json.encode(entries).decode())
 
 
-async def find(db: Database, reference: str) -> dict[str, Any] | None:
+async def find(db: BankDatabase, reference: str) -> dict[str, Any] | None:
     """Return a holder."""
     text = await db.fetchval(_FIND, reference)
     return msgspec.json.decode(text) if text else None
 
 
-async def listed(db: Database, words: str, limit: int) -> list[Record]:
+async def listed(db: BankDatabase, words: str, limit: int) -> list[Record]:
     """Return holders that have these words in one of their values."""
     return await db.fetch(_LIST, words, limit)
 
 
-async def change(db: Database, holder_no: int, fields: dict[str, str]) -> dict[str, Any] | None:
+async def change(db: BankDatabase, holder_no: int, fields: dict[str, str]) -> dict[str, Any] | None:
     """Change fields of a holder and return the entry."""
     text = await db.fetchval(_CHANGE, holder_no, msgspec.json.encode(fields).decode())
     return msgspec.json.decode(text) if text else None
 
 
-async def write_message(db: Database, mobile: str, words: str, now: datetime) -> None:
+async def write_message(db: BankDatabase, mobile: str, words: str, now: datetime) -> None:
     """Write a message that arrives on a phone."""
     await db.fetch(_WRITE_MESSAGE, mobile, now, words)
 
 
-async def messages(db: Database, mobile: str, limit: int) -> list[Record]:
+async def messages(db: BankDatabase, mobile: str, limit: int) -> list[Record]:
     """Return what arrived, newest first; "" for every phone."""
     return await db.fetch(_MESSAGES, mobile, limit)
 
 
-async def sweep_messages(db: Database, before: datetime, kept: int) -> None:
+async def sweep_messages(db: BankDatabase, before: datetime, kept: int) -> None:
     """Delete messages that are older, and all but the newest so many."""
     await db.fetch(_SWEEP_MESSAGES, before, kept)

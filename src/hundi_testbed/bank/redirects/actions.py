@@ -10,21 +10,21 @@ from urllib.parse import urlencode, urlsplit
 from hundi_testbed.bank import actions, rules
 from hundi_testbed.bank import store as books
 from hundi_testbed.bank.actions import CallRefusedError
-from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.mandates import actions as mandates
 from hundi_testbed.bank.mandates import clearing
 from hundi_testbed.bank.mandates import store as mandate_store
 from hundi_testbed.bank.redirects import store
 from hundi_testbed.bank.redirects.messages import RedirectRequest
-from hundi_testbed.bank.redirects.rules import BY_CODE, ENACH, LEFT, Step, first_step, outcome
-from hundi_testbed.bank.redirects.store import Redirect
-from hundi_testbed.bank.rules import Outcome, Status
-from hundi_testbed.bank.store import Payment
+from hundi_testbed.bank.redirects.rules import BY_CODE, ENACH, LEFT, PageStep, first_step, outcome
+from hundi_testbed.bank.redirects.store import RedirectVisit
+from hundi_testbed.bank.rules import PaymentDecision, Status
+from hundi_testbed.bank.store import BankPayment
 
 CUSTOMER_LENGTH_MAX = 50
 
 
-async def begin(bank: Bank, request: RedirectRequest, now: datetime) -> Redirect | None:
+async def begin(bank: BankContext, request: RedirectRequest, now: datetime) -> RedirectVisit | None:
     """Write a redirect, or return the one written under this reference.
 
     None when there is no such bank.
@@ -41,7 +41,7 @@ async def begin(bank: Bank, request: RedirectRequest, now: datetime) -> Redirect
     if listed is None:
         return None
     await mandates.keep(bank, request.reference, request.mandate)
-    payment = Payment(
+    payment = BankPayment(
         request.reference,
         listed.method,
         request.amount_paise,
@@ -50,7 +50,7 @@ async def begin(bank: Bank, request: RedirectRequest, now: datetime) -> Redirect
         now,
     )
     life_s = bank.settings.timings.challenge_s
-    redirect = Redirect(
+    redirect = RedirectVisit(
         redirect_id="visit_" + secrets.token_urlsafe(18),
         reference=request.reference,
         bank=listed,
@@ -68,23 +68,23 @@ async def begin(bank: Bank, request: RedirectRequest, now: datetime) -> Redirect
     return known
 
 
-async def log_in(bank: Bank, redirect: Redirect, customer: str, proof: str) -> None:
+async def log_in(bank: BankContext, redirect: RedirectVisit, customer: str, proof: str) -> None:
     """Note the user id of the customer and go on to the confirmation.
 
     proof: how the customer of a mandate signs in.
     """
-    if redirect.step is Step.LOGIN:
+    if redirect.step is PageStep.LOGIN:
         if redirect.bank.method == ENACH:
             known = proof if proof in clearing.PROOFS else clearing.PROOFS[0]
             await mandate_store.note_proof(bank.db, redirect.reference, known)
-        await store.move(bank.db, redirect, Step.CONFIRM, customer)
+        await store.move(bank.db, redirect, PageStep.CONFIRM, customer)
 
 
-async def confirm(bank: Bank, redirect: Redirect, customer: str, now: datetime) -> None:
+async def confirm(bank: BankContext, redirect: RedirectVisit, customer: str, now: datetime) -> None:
     """Pay; a company's payment waits for the approval of a second person."""
-    if redirect.step is Step.CONFIRM and redirect.bank.corporate:
-        await store.move(bank.db, redirect, Step.CHECKER, redirect.customer)
-    elif redirect.step in {Step.CONFIRM, Step.CHECKER}:
+    if redirect.step is PageStep.CONFIRM and redirect.bank.corporate:
+        await store.move(bank.db, redirect, PageStep.CHECKER, redirect.customer)
+    elif redirect.step in {PageStep.CONFIRM, PageStep.CHECKER}:
         who = redirect.customer or customer
         payment = await books.find_payment(bank.db, redirect.reference)
         if payment is not None:
@@ -93,15 +93,20 @@ async def confirm(bank: Bank, redirect: Redirect, customer: str, now: datetime) 
             await _end(bank, redirect, payment, decided, now, who)
 
 
-async def leave(bank: Bank, redirect: Redirect, now: datetime) -> None:
+async def leave(bank: BankContext, redirect: RedirectVisit, now: datetime) -> None:
     """End a redirect without a payment: the customer cancelled or let it expire."""
     payment = await books.find_payment(bank.db, redirect.reference)
-    if redirect.step is not Step.ENDED and payment is not None:
+    if redirect.step is not PageStep.ENDED and payment is not None:
         await _end(bank, redirect, payment, LEFT, now, redirect.customer)
 
 
 async def _end(
-    bank: Bank, redirect: Redirect, payment: Payment, what: Outcome, now: datetime, customer: str
+    bank: BankContext,
+    redirect: RedirectVisit,
+    payment: BankPayment,
+    what: PaymentDecision,
+    now: datetime,
+    customer: str,
 ) -> None:
     """Write the bank's decision once, then end the redirect.
 
@@ -113,10 +118,10 @@ async def _end(
         rrn = "" if what.final else await bank.rrns.take(now)
         booked = not what.final and what.judged_after_s is None
         await actions.settle_redirect(bank, payment, what, rrn, now, booked=booked)
-    await store.move(bank.db, redirect, Step.ENDED, customer)
+    await store.move(bank.db, redirect, PageStep.ENDED, customer)
 
 
-def way_back(redirect: Redirect) -> str:
+def way_back(redirect: RedirectVisit) -> str:
     """Return where the browser goes when the redirect is over."""
     address = urlsplit(redirect.return_url)
     added = urlencode({"visit_id": redirect.redirect_id})

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hundi_testbed.bank.messages import Address, AmountPaise, MandateRequest, Reference, Text
+from hundi_testbed.bank.messages import Address, AmountPaise, BankMandateRequest, Reference, Text
 
 
 class RedirectRequest(msgspec.Struct, frozen=True):
@@ -16,7 +16,7 @@ class RedirectRequest(msgspec.Struct, frozen=True):
     method: Literal["netbanking", "wallet", "pay_later", "enach"]
     bank_code: Annotated[str, msgspec.Meta(max_length=8)]
     return_url: Address
-    mandate: MandateRequest | None = None
+    mandate: BankMandateRequest | None = None
     payee_name: Text = ""
 
 

@@ -10,7 +10,7 @@ from litestar.types import ASGIApp
 from hundi_testbed.bank import forms, replies
 from hundi_testbed.bank import store as books
 from hundi_testbed.bank.acquirer import answer
-from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.bank import BankContext, bank_of
 from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.instalments import PLANS
 from hundi_testbed.bank.mandates import clearing
@@ -33,10 +33,10 @@ from hundi_testbed.bank.redirects.rules import (
     PAY_LATER,
     WALLET,
     WALLET_BALANCE_PAISE,
-    Step,
+    PageStep,
     triggers,
 )
-from hundi_testbed.bank.redirects.store import Redirect
+from hundi_testbed.bank.redirects.store import RedirectVisit
 from hundi_testbed.bank.settings import origin
 
 _NO_SUCH_BANK = DeclinedAnswer("91", "This bank takes no payments")
@@ -46,7 +46,7 @@ _NO_SUCH_BANK = DeclinedAnswer("91", "This bank takes no payments")
 async def banks(request: Request) -> ASGIApp:
     """List every bank and wallet."""
 
-    async def act(_bank: Bank, _question: None, _now: datetime) -> BankListAnswer:
+    async def act(_bank: BankContext, _question: None, _now: datetime) -> BankListAnswer:
         return BankListAnswer(
             [ListedBankAnswer(each.method, each.code, each.name) for each in LISTED_BANKS]
         )
@@ -58,7 +58,7 @@ async def banks(request: Request) -> ASGIApp:
 async def plans(request: Request) -> ASGIApp:
     """List every plan of instalments."""
 
-    async def act(_bank: Bank, _question: None, _now: datetime) -> PlansAnswer:
+    async def act(_bank: BankContext, _question: None, _now: datetime) -> PlansAnswer:
         return PlansAnswer([PlanAnswer(**asdict(each)) for each in PLANS])
 
     return await answer(request, request.scope["raw_path"], None, act)
@@ -69,7 +69,7 @@ async def begin(request: Request) -> ASGIApp:
     """Begin a redirect and return the address to send the customer to."""
 
     async def act(
-        bank: Bank, question: RedirectRequest, now: datetime
+        bank: BankContext, question: RedirectRequest, now: datetime
     ) -> RedirectAnswer | DeclinedAnswer:
         await bank.payees.keep(question.reference, question.payee_name)
         redirect = await actions.begin(bank, question, now)
@@ -112,20 +112,22 @@ async def act_on(request: Request, redirect_id: str) -> ASGIApp:
     elif pressed == "pay":
         await actions.confirm(bank, redirect, customer, now)
     fresh = await store.find(bank.db, redirect_id) or redirect
-    if fresh.step is Step.ENDED:
+    if fresh.step is PageStep.ENDED:
         return replies.see_other(actions.way_back(fresh))
     return replies.see_other(f"/visits/{redirect_id}")
 
 
-_NAMED = frozenset({Step.LOGIN, Step.CONFIRM})
+_NAMED = frozenset({PageStep.LOGIN, PageStep.CONFIRM})
 
 
-async def _shown(bank: Bank, redirect: Redirect | None, *, wrong: bool = False) -> ASGIApp:
+async def _shown(
+    bank: BankContext, redirect: RedirectVisit | None, *, wrong: bool = False
+) -> ASGIApp:
     payment = await books.find_payment(bank.db, redirect.reference) if redirect else None
     if redirect is None or payment is None:
         message = "This address belongs to no payment. Nothing was paid. Go back to the shop and start again."
         return page("message.html", status=404, title="No such payment", message=message)
-    if redirect.step is Step.ENDED:
+    if redirect.step is PageStep.ENDED:
         return page("redirect_over.html", redirect=redirect, way_back=actions.way_back(redirect))
     return page(
         "redirect.html",
@@ -135,7 +137,7 @@ async def _shown(bank: Bank, redirect: Redirect | None, *, wrong: bool = False) 
         payment=payment,
         wallet=redirect.bank.method == WALLET,
         balance_paise=WALLET_BALANCE_PAISE,
-        steps=Step,
+        steps=PageStep,
         lender=redirect.bank.method == PAY_LATER,
         mandate=await mandates.find(bank.db, redirect.reference)
         if redirect.bank.method == ENACH

@@ -5,14 +5,14 @@ from enum import StrEnum
 
 from hundi_testbed.bank import rules
 from hundi_testbed.bank.mandates import clearing
-from hundi_testbed.bank.rules import Outcome, Status, Trigger
+from hundi_testbed.bank.rules import PaymentDecision, PaymentTrigger, Status
 from hundi_testbed.bank.settings import Timings
 
 NETBANKING, WALLET, PAY_LATER, ENACH = "netbanking", "wallet", "pay_later", "enach"
 CORPORATE = "_C"
 
 
-class Step(StrEnum):
+class PageStep(StrEnum):
     """The step of a customer on the bank's pages."""
 
     LOGIN = "login"
@@ -77,27 +77,29 @@ WALLET_BALANCE_PAISE = 25_000_00
 CREDIT_LIMIT_PAISE = 50_000_00
 """What every simulated lender lends for one payment."""
 
-LEFT = Outcome(Status.DECLINED, "17", "The customer left the bank's page", final=True)
-NOT_ENOUGH = Outcome(Status.DECLINED, "Z9", "Insufficient balance")
-OVER_CREDIT_LIMIT = Outcome(Status.DECLINED, "L61", "Over the credit limit")
-NO_CREDIT = Outcome(Status.DECLINED, "L57", "The lender gives this customer no credit")
+LEFT = PaymentDecision(Status.DECLINED, "17", "The customer left the bank's page", final=True)
+NOT_ENOUGH = PaymentDecision(Status.DECLINED, "Z9", "Insufficient balance")
+OVER_CREDIT_LIMIT = PaymentDecision(Status.DECLINED, "L61", "Over the credit limit")
+NO_CREDIT = PaymentDecision(Status.DECLINED, "L57", "The lender gives this customer no credit")
 LENDER_TRIGGERS = (
-    Trigger("noteligible", "declined, L57: the lender gives no credit"),
-    Trigger("checking", "pending while the lender decides, then paid after 60 seconds"),
+    PaymentTrigger("noteligible", "declined, L57: the lender gives no credit"),
+    PaymentTrigger("checking", "pending while the lender decides, then paid after 60 seconds"),
 )
 TRIGGERS = tuple(
-    Trigger(trigger.given.partition("@")[0], trigger.outcome.replace("UPI ID", "id"))
+    PaymentTrigger(trigger.given.partition("@")[0], trigger.outcome.replace("UPI ID", "id"))
     for trigger in rules.VPA_TRIGGERS
 )
 """The same outcomes as in every channel, chosen by the user id or wallet id."""
 
 
-def first_step(listed: ListedBank) -> Step:
+def first_step(listed: ListedBank) -> PageStep:
     """Return where a redirect begins: a wallet shows the amount at once."""
-    return Step.CONFIRM if listed.method == WALLET else Step.LOGIN
+    return PageStep.CONFIRM if listed.method == WALLET else PageStep.LOGIN
 
 
-def outcome(listed: ListedBank, customer: str, amount_paise: int, timings: Timings) -> Outcome:
+def outcome(
+    listed: ListedBank, customer: str, amount_paise: int, timings: Timings
+) -> PaymentDecision:
     """Return what the bank does when its customer says pay."""
     if listed.method == ENACH:
         return clearing.asked(customer, timings)
@@ -110,14 +112,14 @@ def outcome(listed: ListedBank, customer: str, amount_paise: int, timings: Timin
     return rules.upi_outcome(f"{customer.lower()}@hundi", timings)
 
 
-def triggers(listed: ListedBank) -> tuple[Trigger, ...]:
+def triggers(listed: ListedBank) -> tuple[PaymentTrigger, ...]:
     """Return what a customer may enter at a page, and what comes of it."""
     if listed.method == ENACH:
         return clearing.TRIGGERS
     return TRIGGERS + (LENDER_TRIGGERS if listed.method == PAY_LATER else ())
 
 
-def _of_lender(customer: str, amount_paise: int, timings: Timings) -> Outcome | None:
+def _of_lender(customer: str, amount_paise: int, timings: Timings) -> PaymentDecision | None:
     """Return what a lender decides about the credit, None where it gives the credit and nothing
     else is wrong.
     """
@@ -125,7 +127,7 @@ def _of_lender(customer: str, amount_paise: int, timings: Timings) -> Outcome | 
         return OVER_CREDIT_LIMIT
     if customer == "noteligible":
         return NO_CREDIT
-    checking = Outcome(
+    checking = PaymentDecision(
         Status.PENDING, "L01", "The lender is deciding", settles_after_s=timings.deemed_s
     )
     return checking if customer == "checking" else None

@@ -5,9 +5,9 @@ from datetime import datetime
 
 import asyncpg
 
-from hundi_testbed.bank.database import Database
-from hundi_testbed.bank.redirects.rules import BY_CODE, ListedBank, Step
-from hundi_testbed.bank.store import PAYMENT_COLUMNS, Payment, payment_arguments
+from hundi_testbed.bank.database import BankDatabase
+from hundi_testbed.bank.redirects.rules import BY_CODE, ListedBank, PageStep
+from hundi_testbed.bank.store import PAYMENT_COLUMNS, BankPayment, payment_arguments
 
 _COLUMNS = "redirect_id, reference, method, bank_code, return_url, customer, step, expires_at"
 _OPEN = f"""
@@ -26,31 +26,31 @@ UPDATE redirects SET step = $3, customer = $4 WHERE redirect_id = $1 AND step = 
 
 
 @dataclass(frozen=True, slots=True)
-class Redirect:
+class RedirectVisit:
     """A customer at a bank's page."""
 
     redirect_id: str
     reference: str
     bank: ListedBank
     return_url: str
-    step: Step
+    step: PageStep
     expires_at: datetime
     customer: str = ""
 
 
-def _redirect(row: asyncpg.Record) -> Redirect:
-    return Redirect(
+def _redirect(row: asyncpg.Record) -> RedirectVisit:
+    return RedirectVisit(
         redirect_id=row["redirect_id"],
         reference=row["reference"],
         bank=BY_CODE[row["method"], row["bank_code"]],
         return_url=row["return_url"],
-        step=Step(row["step"]),
+        step=PageStep(row["step"]),
         expires_at=row["expires_at"],
         customer=row["customer"],
     )
 
 
-async def open_redirect(db: Database, payment: Payment, redirect: Redirect) -> bool:
+async def open_redirect(db: BankDatabase, payment: BankPayment, redirect: RedirectVisit) -> bool:
     """Write a payment that waits for its customer; False when the reference is taken."""
     where = (
         redirect.redirect_id,
@@ -62,24 +62,24 @@ async def open_redirect(db: Database, payment: Payment, redirect: Redirect) -> b
     return await db.fetchval(_OPEN, *payment_arguments(payment), *where) is True
 
 
-async def find(db: Database, redirect_id: str) -> Redirect | None:
+async def find(db: BankDatabase, redirect_id: str) -> RedirectVisit | None:
     """Return a redirect by its own id."""
     row = await db.fetchrow(f"SELECT {_COLUMNS} FROM redirects WHERE redirect_id = $1", redirect_id)
     return _redirect(row) if row else None
 
 
-async def find_by_reference(db: Database, reference: str) -> Redirect | None:
+async def find_by_reference(db: BankDatabase, reference: str) -> RedirectVisit | None:
     """Return the redirect of a payment."""
     row = await db.fetchrow(f"SELECT {_COLUMNS} FROM redirects WHERE reference = $1", reference)
     return _redirect(row) if row else None
 
 
-async def move(db: Database, redirect: Redirect, step: Step, customer: str) -> bool:
+async def move(db: BankDatabase, redirect: RedirectVisit, step: PageStep, customer: str) -> bool:
     """Move a redirect to another step; False when its step was changed in the meantime."""
     return await db.fetchval(_MOVE, redirect.redirect_id, redirect.step, step, customer) is True
 
 
-async def stale(db: Database, now: datetime, limit: int) -> list[Redirect]:
+async def stale(db: BankDatabase, now: datetime, limit: int) -> list[RedirectVisit]:
     """Return open redirects whose time is over."""
     query = f"SELECT {_COLUMNS} FROM redirects WHERE step <> 'ended' AND expires_at <= $1 LIMIT $2"
     return [_redirect(row) for row in await db.fetch(query, now, limit)]

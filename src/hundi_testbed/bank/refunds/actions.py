@@ -9,7 +9,7 @@ import asyncpg
 
 from hundi_testbed.bank import rates
 from hundi_testbed.bank.actions import CallRefusedError
-from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.cash.rules import NO_REFUND_MOBILE
 from hundi_testbed.bank.messages import CallbackBody
 from hundi_testbed.bank.refunds import store
@@ -23,7 +23,7 @@ CAME_BACK = ("declined", "M3", "The account is closed: the refund came back")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RefundInstruction:
     """A refund that is asked for. reference: of the refund; original: of the payment.
 
     settled_paise: what it comes to in rupees. told_after_s: how long nobody says what was decided.
@@ -42,7 +42,7 @@ Beside = Callable[[asyncpg.Connection, asyncpg.Record], Awaitable[None]]
 
 
 async def refund(
-    bank: Bank, asked: Asked, now: datetime, beside: Beside | None = None
+    bank: BankContext, asked: RefundInstruction, now: datetime, beside: Beside | None = None
 ) -> asyncpg.Record:
     """Give an amount back, or return the refund that has its reference. Raises CallRefusedError."""
     if asked.amount_paise <= 0 or not asked.reference:
@@ -91,7 +91,7 @@ async def refund(
 
 
 async def _decided(
-    connection: asyncpg.Connection, asked: Asked, original: asyncpg.Record
+    connection: asyncpg.Connection, asked: RefundInstruction, original: asyncpg.Record
 ) -> tuple[str, str, str]:
     """Return status, DE39 code and words."""
     if original["status"] != "paid" or original["currency"] != asked.currency:
@@ -112,7 +112,7 @@ async def _decided(
     return "done", "00", "Given back"
 
 
-async def take_back(bank: Bank, now: datetime, limit: int) -> None:
+async def take_back(bank: BankContext, now: datetime, limit: int) -> None:
     """Have what customers' banks send back come back, and tell the gateway."""
     for row in await store.coming_back(bank.db, now, limit):
         callback = _news(bank, row, now)
@@ -120,7 +120,7 @@ async def take_back(bank: Bank, now: datetime, limit: int) -> None:
             bank.callback_sender.send_soon(callback)
 
 
-def _news(bank: Bank, row: asyncpg.Record, now: datetime) -> Callback:
+def _news(bank: BankContext, row: asyncpg.Record, now: datetime) -> Callback:
     """Return the callback about a refund that came back."""
     event_id = "evt_" + secrets.token_hex(12)
     status, code, message = CAME_BACK

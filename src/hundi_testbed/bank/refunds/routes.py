@@ -8,12 +8,12 @@ from litestar import Request, post
 from litestar.types import ASGIApp
 
 from hundi_testbed.bank.acquirer import answer
-from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.refunds import actions, store
-from hundi_testbed.bank.refunds.actions import CAME_BACK, Asked
+from hundi_testbed.bank.refunds.actions import CAME_BACK, RefundInstruction
 
 
-class RefundRequest(msgspec.Struct, frozen=True):
+class BankRefundRequest(msgspec.Struct, frozen=True):
     """Refund an amount. reference: of the refund; original: of the payment; amount in paise.
 
     settled_paise: what it comes to in rupees at the rate of the charge; 0 for an amount in rupees.
@@ -32,7 +32,7 @@ class RefundQuestion(msgspec.Struct, frozen=True):
     reference: str
 
 
-class RefundAnswer(msgspec.Struct, frozen=True):
+class BankRefundAnswer(msgspec.Struct, frozen=True):
     """The bank's answer about a refund.
 
     status: done, declined, pending (not decided yet) or not_found.
@@ -46,13 +46,13 @@ class RefundAnswer(msgspec.Struct, frozen=True):
     currency: str = ""
 
 
-_WORKED_ON = RefundAnswer("pending", "RP", "The refund is being worked on")
+_WORKED_ON = BankRefundAnswer("pending", "RP", "The refund is being worked on")
 
 
 @post("/acquirer/refund", status_code=200)
 async def refund(request: Request) -> ASGIApp:
     """Refund an amount."""
-    return await answer(request, await request.body(), RefundRequest, _refund)
+    return await answer(request, await request.body(), BankRefundRequest, _refund)
 
 
 @post("/acquirer/refund/inquire", status_code=200)
@@ -64,13 +64,15 @@ async def inquire(request: Request) -> ASGIApp:
 ROUTES = (refund, inquire)
 
 
-async def _inquire(bank: Bank, question: RefundQuestion, now: datetime) -> RefundAnswer:
+async def _inquire(bank: BankContext, question: RefundQuestion, now: datetime) -> BankRefundAnswer:
     known = await store.find(bank.db, question.reference)
-    return RefundAnswer("not_found") if known is None else _answer(known, now)
+    return BankRefundAnswer("not_found") if known is None else _answer(known, now)
 
 
-async def _refund(bank: Bank, question: RefundRequest, now: datetime) -> RefundAnswer:
-    asked = Asked(
+async def _refund(
+    bank: BankContext, question: BankRefundRequest, now: datetime
+) -> BankRefundAnswer:
+    asked = RefundInstruction(
         question.reference,
         question.original,
         question.amount_paise,
@@ -80,10 +82,10 @@ async def _refund(bank: Bank, question: RefundRequest, now: datetime) -> RefundA
     return _answer(await actions.refund(bank, asked, now), now)
 
 
-def _answer(known: asyncpg.Record, now: datetime) -> RefundAnswer:
+def _answer(known: asyncpg.Record, now: datetime) -> BankRefundAnswer:
     if known["told_from"] is not None and now < known["told_from"]:
         return _WORKED_ON
     told = (known["rrn"], known["amount_paise"], known["currency"])
     if known["status"] == "reversed":
-        return RefundAnswer(*CAME_BACK, *told)
-    return RefundAnswer(known["status"], known["code"], known["message"], *told)
+        return BankRefundAnswer(*CAME_BACK, *told)
+    return BankRefundAnswer(known["status"], known["code"], known["message"], *told)

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import asyncpg
 
-from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.store import Callback
 
 _LOCK_ORIGINAL = """
@@ -55,7 +55,7 @@ SELECT count(*) FROM back
 _NEXT = "SELECT min(comes_back_at) FROM refunds WHERE comes_back_at IS NOT NULL"
 
 
-async def find(db: Database, reference: str) -> asyncpg.Record | None:
+async def find(db: BankDatabase, reference: str) -> asyncpg.Record | None:
     """Return a refund."""
     return await db.fetchrow(_FIND, reference)
 
@@ -86,12 +86,12 @@ async def write(connection: asyncpg.Connection, *values: object) -> None:
     await connection.execute(_WRITE, *values)
 
 
-async def coming_back(db: Database, now: datetime, limit: int) -> list[asyncpg.Record]:
+async def coming_back(db: BankDatabase, now: datetime, limit: int) -> list[asyncpg.Record]:
     """Return the refunds that customers' banks send back by now."""
     return await db.fetch(_COMING_BACK, now, limit)
 
 
-async def take_back(db: Database, reference: str, now: datetime, callback: Callback) -> bool:
+async def take_back(db: BankDatabase, reference: str, now: datetime, callback: Callback) -> bool:
     """Have a refund come back, and queue its callback; False when it came back before."""
     return (
         await db.fetchval(
@@ -101,6 +101,6 @@ async def take_back(db: Database, reference: str, now: datetime, callback: Callb
     )
 
 
-async def next_due(db: Database) -> datetime | None:
+async def next_due(db: BankDatabase) -> datetime | None:
     """Return when the next refund comes back."""
     return await db.fetchval(_NEXT)

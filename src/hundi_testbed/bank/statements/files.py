@@ -6,7 +6,12 @@ from collections.abc import Iterable
 from datetime import date
 from xml.sax.saxutils import escape
 
-from hundi_testbed.bank.statements.rules import OUR_ACCOUNT, SETTLEMENT_ACCOUNT, Movement, Statement
+from hundi_testbed.bank.statements.rules import (
+    OUR_ACCOUNT,
+    SETTLEMENT_ACCOUNT,
+    Statement,
+    StatementMovement,
+)
 
 _COLUMNS = (
     "Type",
@@ -76,7 +81,7 @@ def _references(reference: str, rrn: str, utr: str) -> str:
     return f"<Refs><AcctSvcrRef>{escape(rrn)}</AcctSvcrRef><PmtInfId>{escape(utr)}</PmtInfId>{named}</Refs>"
 
 
-def _movement(each: Movement, statement: Statement) -> str:
+def _movement(each: StatementMovement, statement: Statement) -> str:
     money = (
         f'<AmtDtls><InstdAmt><Amt Ccy="INR">{_rupees(each.gross_paise)}</Amt></InstdAmt></AmtDtls>'
     )
@@ -127,7 +132,9 @@ def acquirer_camt053(statement: Statement) -> str:
     return _document(SETTLEMENT_ACCOUNT, statement.day, entries, (0, left))
 
 
-def account_lines(statement: Statement, payouts: Iterable[Movement]) -> list[tuple[str, int]]:
+def account_lines(
+    statement: Statement, payouts: Iterable[StatementMovement]
+) -> list[tuple[str, int]]:
     """Return the lines of the gateway's own bank account.
 
     UTR, and paise, below zero where they went out.

@@ -12,10 +12,16 @@ from litestar.params import Parameter
 from litestar.types import ASGIApp
 
 from hundi_testbed.bank import rates, replies
-from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.bank import BankContext, bank_of
 from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.statements import files, store
-from hundi_testbed.bank.statements.rules import Mistake, Movement, Statement, fee_of, with_mistakes
+from hundi_testbed.bank.statements.rules import (
+    Mistake,
+    Statement,
+    StatementMovement,
+    fee_of,
+    with_mistakes,
+)
 from hundi_testbed.bank.wording import indian_day
 
 _IST = timezone(timedelta(hours=5, minutes=30))
@@ -93,10 +99,10 @@ async def make_mistake(request: Request) -> ASGIApp:
 
 
 def _file(text: str, form: str) -> ASGIApp:
-    return replies.Reply(200, text.encode(), ((b"content-type", _TYPES[form]),))
+    return replies.BankReply(200, text.encode(), ((b"content-type", _TYPES[form]),))
 
 
-async def _statement(bank: Bank, day: date) -> tuple[Statement, list[Movement]]:
+async def _statement(bank: BankContext, day: date) -> tuple[Statement, list[StatementMovement]]:
     """Return a day's statement, and the payouts of the day."""
     before = day - timedelta(days=1)
     today, yesterday = [await _movements(bank, each) for each in (day, before)]
@@ -110,14 +116,16 @@ async def _statement(bank: Bank, day: date) -> tuple[Statement, list[Movement]]:
     return made, [each for each in today if each.kind == "PAYOUT"]
 
 
-async def _movements(bank: Bank, day: date) -> list[Movement]:
+async def _movements(bank: BankContext, day: date) -> list[StatementMovement]:
     since = datetime.combine(day, time(), _IST)
-    found: list[Movement] = []
+    found: list[StatementMovement] = []
     for row in await store.movements(bank.db, since, since + timedelta(days=1)):
         rate = rates.rate_micros(row["currency"], row["charged_at"])
         gross = row["settled_paise"] or rates.settled_paise(row["amount_paise"], rate)
         fee = fee_of(row["method"], gross) if row["kind"] in {"debit", "capture"} else 0
-        found.append(Movement(_KINDS[row["kind"]], row["reference"], row["rrn"], gross, fee))
+        found.append(
+            StatementMovement(_KINDS[row["kind"]], row["reference"], row["rrn"], gross, fee)
+        )
     return found
 
 

@@ -12,7 +12,7 @@ _GST_BPS = 1_800
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class AcquirerPrice:
     """What the acquirer keeps of a payment: hundredths of a per cent, and a fixed amount.
 
     GST is added.
@@ -29,15 +29,15 @@ class Price:
         return min(fee + (fee * _GST_BPS + 5_000) // 10_000, gross_paise)
 
 
-PRICES: Mapping[str, Price] = {
-    "upi": Price(),
-    "card": Price(bps=180),
-    "netbanking": Price(bps=150),
-    "wallet": Price(bps=150),
-    "pay_later": Price(bps=150),
-    "transfer": Price(fixed_paise=500),
-    "cash": Price(fixed_paise=500),
-    "enach": Price(fixed_paise=500),
+PRICES: Mapping[str, AcquirerPrice] = {
+    "upi": AcquirerPrice(),
+    "card": AcquirerPrice(bps=180),
+    "netbanking": AcquirerPrice(bps=150),
+    "wallet": AcquirerPrice(bps=150),
+    "pay_later": AcquirerPrice(bps=150),
+    "transfer": AcquirerPrice(fixed_paise=500),
+    "cash": AcquirerPrice(fixed_paise=500),
+    "enach": AcquirerPrice(fixed_paise=500),
 }
 """By the method of a payment; a refund costs nothing."""
 
@@ -64,7 +64,7 @@ OFF_PAISE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Movement:
+class StatementMovement:
     """One line: PAYMENT, CAPTURE, REFUND, REFUND_REVERSAL, CHARGEBACK or PAYOUT.
 
     gross_paise: before the fee.
@@ -99,7 +99,7 @@ class Statement:
     """
 
     day: date
-    movements: tuple[Movement, ...]
+    movements: tuple[StatementMovement, ...]
 
     @property
     def utr(self) -> str:
@@ -119,8 +119,8 @@ def fee_of(method: str, gross_paise: int) -> int:
 
 def with_mistakes(
     day: date,
-    today: Iterable[Movement],
-    before: Iterable[Movement],
+    today: Iterable[StatementMovement],
+    before: Iterable[StatementMovement],
     mistakes: Mapping[date, Mapping[str, Mistake]],
 ) -> Statement:
     """Return the statement of a day.
@@ -149,5 +149,7 @@ def with_mistakes(
             case _:
                 lines.append(each)
     extra = sorted(reference for reference, mistake in wrong.items() if mistake is Mistake.EXTRA)
-    lines += [Movement("PAYMENT", reference, "0" * 12, EXTRA_PAISE, 0) for reference in extra]
+    lines += [
+        StatementMovement("PAYMENT", reference, "0" * 12, EXTRA_PAISE, 0) for reference in extra
+    ]
     return Statement(day, tuple(lines))

@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 import asyncpg
 
-from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.statements.rules import Mistake
 
 # A refund that came back is a line of the day on which it was done, and one of the day on which it
@@ -33,12 +33,12 @@ ON CONFLICT (day, reference) DO UPDATE SET mistake = $3
 """
 
 
-async def movements(db: Database, since: datetime, until: datetime) -> list[asyncpg.Record]:
+async def movements(db: BankDatabase, since: datetime, until: datetime) -> list[asyncpg.Record]:
     """Return what moved money in a time, in the order of the books."""
     return await db.fetch(_OF_DAY, since, until)
 
 
-async def mistakes(db: Database, first: date, last: date) -> dict[date, dict[str, Mistake]]:
+async def mistakes(db: BankDatabase, first: date, last: date) -> dict[date, dict[str, Mistake]]:
     """Return the mistakes of some days' statements, by reference."""
     found: dict[date, dict[str, Mistake]] = {}
     for row in await db.fetch(_MISTAKES, first, last):
@@ -46,6 +46,6 @@ async def mistakes(db: Database, first: date, last: date) -> dict[date, dict[str
     return found
 
 
-async def make_mistake(db: Database, day: date, reference: str, mistake: Mistake) -> None:
+async def make_mistake(db: BankDatabase, day: date, reference: str, mistake: Mistake) -> None:
     """Let the statement of a day be wrong about a reference."""
     await db.fetch(_MAKE, day, reference, mistake)

@@ -52,7 +52,7 @@ class SaleBody(msgspec.Struct, frozen=True, tag_field="kind", tag="pos_sale"):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SaleDelivery:
     """The delivery status of a sale.
 
     mood: done, pending or declined, which chooses colour and icon.
@@ -81,20 +81,26 @@ def paise(text: str) -> int:
     return int(match[1]) * 100 + int((match[2] or "").ljust(2, "0")) if match else 0
 
 
-def standing(answer: str, again_at: datetime | None, *, taken: bool) -> Standing:
+def standing(answer: str, again_at: datetime | None, *, taken: bool) -> SaleDelivery:
     """Return the delivery status of a sale, from the gateway's last answer and the time of the next
     try.
     """
     if taken:
-        return Standing("done", "The gateway took it", "It is among what the merchant can list.")
+        return SaleDelivery(
+            "done", "The gateway took it", "It is among what the merchant can list."
+        )
     if not answer:
-        return Standing("pending", "On its way to the gateway", "Nothing has been answered yet.")
+        return SaleDelivery(
+            "pending", "On its way to the gateway", "Nothing has been answered yet."
+        )
     said = {
         UNKNOWN_TERMINAL: "The gateway does not know this terminal yet, or it is closed.",
         NEVER: "The gateway says that it can never keep this sale.",
     }.get(answer, f"What came back: {answer}.")
     if again_at is None:
-        return Standing("declined", "The gateway did not take it", f"{said} It is told no more.")
-    return Standing(
+        return SaleDelivery(
+            "declined", "The gateway did not take it", f"{said} It is told no more."
+        )
+    return SaleDelivery(
         "pending", "Not taken yet", f"{said} It is told again on {wording.ist(again_at)}."
     )

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from hundi_testbed.bank.database import Database
+from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.store import Callback
 from hundi_testbed.bank.terminals.rules import SaleBody
 
@@ -25,7 +25,7 @@ FROM terminal_sales LEFT JOIN callbacks c USING (event_id) WHERE event_id = $1
 _SWEEP = "DELETE FROM terminal_sales WHERE at < $1"
 
 
-async def write(db: Database, callback: Callback, sale: SaleBody) -> None:
+async def write(db: BankDatabase, callback: Callback, sale: SaleBody) -> None:
     """Write a sale and its callback."""
     told = callback.event_id, callback.body, callback.created_at, callback.due_at
     await db.fetch(
@@ -33,11 +33,11 @@ async def write(db: Database, callback: Callback, sale: SaleBody) -> None:
     )
 
 
-async def find(db: Database, event_id: str) -> Record | None:
+async def find(db: BankDatabase, event_id: str) -> Record | None:
     """Return a sale and its delivery; again_at None: delivered, or given up."""
     return await db.fetchrow(_FIND, event_id)
 
 
-async def sweep(db: Database, before: datetime) -> None:
+async def sweep(db: BankDatabase, before: datetime) -> None:
     """Delete sales that are older."""
     await db.fetch(_SWEEP, before)

@@ -9,7 +9,7 @@ from litestar.types import ASGIApp
 
 from hundi_testbed.bank import actions
 from hundi_testbed.bank.acquirer import answer
-from hundi_testbed.bank.bank import Bank
+from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.messages import (
     Address,
     AmountPaise,
@@ -54,7 +54,7 @@ async def authenticate(request: Request) -> ASGIApp:
     """Begin a payment by a kept card and return the address of the cardholder's challenge."""
 
     async def act(
-        bank: Bank, question: TokenPaymentRequest, now: datetime
+        bank: BankContext, question: TokenPaymentRequest, now: datetime
     ) -> ChallengeAnswer | DeclinedAnswer:
         await bank.payees.keep(question.reference, question.payee_name)
         asked = CardPayment(
@@ -71,7 +71,7 @@ async def authenticate(request: Request) -> ASGIApp:
 async def end(request: Request) -> ASGIApp:
     """End a token, so that nothing is paid with it any more."""
 
-    async def act(bank: Bank, question: EndTokenRequest, now: datetime) -> EndTokenAnswer:
+    async def act(bank: BankContext, question: EndTokenRequest, now: datetime) -> EndTokenAnswer:
         await store.end(bank.db, question.token, now)
         return EndTokenAnswer()
 

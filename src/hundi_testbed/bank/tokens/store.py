@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from hundi_testbed.bank.database import Database
-from hundi_testbed.bank.rules import CardFacts, IssuerDecision
+from hundi_testbed.bank.database import BankDatabase
+from hundi_testbed.bank.rules import BankCardFacts, IssuerDecision
 
 # The merchant is what the reference begins with. A token is in force once the payment that asked
 # for it succeeded.
@@ -23,21 +23,21 @@ _END = "INSERT INTO ended_tokens (token, ended_at) VALUES ($1, $2) ON CONFLICT D
 class TokenisedCard:
     """A card behind a token: its facts, and how its issuer answers."""
 
-    facts: CardFacts
+    facts: BankCardFacts
     issuer_decision: IssuerDecision
 
 
-async def find(db: Database, token: str, merchant: str) -> TokenisedCard | None:
+async def find(db: BankDatabase, token: str, merchant: str) -> TokenisedCard | None:
     """Return the card behind a merchant's token, None when it has none (any more)."""
     row = await db.fetchrow(_FIND, token, merchant)
     if row is None:
         return None
-    facts = CardFacts(
+    facts = BankCardFacts(
         row["last4"], row["scheme"], row["type"], row["issuer"], row["country"], row["token"]
     )
     return TokenisedCard(facts, IssuerDecision(row["issuer_decision"]))
 
 
-async def end(db: Database, token: str, now: datetime) -> None:
+async def end(db: BankDatabase, token: str, now: datetime) -> None:
     """End a token; one that has ended, or never was, stays so."""
     await db.fetch(_END, token, now)

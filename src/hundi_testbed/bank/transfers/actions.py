@@ -5,13 +5,13 @@ from datetime import datetime, timedelta
 
 from hundi_testbed.bank import store as books
 from hundi_testbed.bank.actions import CallRefusedError, same_payment
-from hundi_testbed.bank.bank import Bank
-from hundi_testbed.bank.rules import APPROVED, Outcome, Status
-from hundi_testbed.bank.store import Payment
+from hundi_testbed.bank.bank import BankContext
+from hundi_testbed.bank.rules import APPROVED, PaymentDecision, Status
+from hundi_testbed.bank.store import BankPayment
 from hundi_testbed.bank.transfers import rules, store
 
 
-async def send(bank: Bank, values: Mapping[str, str], now: datetime) -> Payment:
+async def send(bank: BankContext, values: Mapping[str, str], now: datetime) -> BankPayment:
     """Send a transfer whose fields are right; the same UTR again moves money once.
 
     One that the account does not take is turned back. Raises CallRefusedError where the UTR belongs
@@ -21,7 +21,7 @@ async def send(bank: Bank, values: Mapping[str, str], now: datetime) -> Payment:
     return await _keep(bank, values, values["utr"], turned_back or APPROVED, now)
 
 
-async def pay_in(bank: Bank, values: Mapping[str, str], now: datetime) -> Payment:
+async def pay_in(bank: BankContext, values: Mapping[str, str], now: datetime) -> BankPayment:
     """Pay a slip in at a branch: it is credited after clearing, or its cheque comes back."""
     return await _keep(
         bank,
@@ -33,8 +33,12 @@ async def pay_in(bank: Bank, values: Mapping[str, str], now: datetime) -> Paymen
 
 
 async def _keep(
-    bank: Bank, values: Mapping[str, str], given: str, outcome: Outcome, now: datetime
-) -> Payment:
+    bank: BankContext,
+    values: Mapping[str, str],
+    given: str,
+    outcome: PaymentDecision,
+    now: datetime,
+) -> BankPayment:
     account, mode, rrn = (
         rules.reference_of(values["account"]),
         values["mode"],
@@ -42,7 +46,7 @@ async def _keep(
     )
     utr = given or rules.utr_of(mode, rrn, now)
     after_s = outcome.settles_after_s
-    payment = Payment(
+    payment = BankPayment(
         reference=utr,
         method="transfer",
         amount_paise=rules.paise(values["amount"]),

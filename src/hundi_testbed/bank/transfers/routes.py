@@ -10,7 +10,7 @@ from litestar.types import ASGIApp
 from hundi_testbed.bank import forms
 from hundi_testbed.bank.acquirer import answer
 from hundi_testbed.bank.actions import CallRefusedError
-from hundi_testbed.bank.bank import Bank, bank_of
+from hundi_testbed.bank.bank import BankContext, bank_of
 from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.messages import InquireRequest
 from hundi_testbed.bank.pages import page
@@ -37,7 +37,7 @@ class TransfersAnswer(msgspec.Struct, frozen=True):
 async def listed(request: Request) -> ASGIApp:
     """Return every transfer to the account of a reference."""
 
-    async def act(bank: Bank, question: InquireRequest, _now: datetime) -> TransfersAnswer:
+    async def act(bank: BankContext, question: InquireRequest, _now: datetime) -> TransfersAnswer:
         found = await store.of_account(bank.db, question.reference)
         return TransfersAnswer([TransferAnswer(**dict(each)) for each in found])
 

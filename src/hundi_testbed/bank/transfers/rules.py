@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
-from hundi_testbed.bank.rules import Outcome, Status
+from hundi_testbed.bank.rules import PaymentDecision, Status
 from hundi_testbed.bank.settings import Timings
 
 MODES = ("NEFT", "RTGS", "IMPS")
@@ -22,7 +22,7 @@ A cheque that it collects, or from the customer's account there.
 BRANCH_FIELDS = ("account", "ifsc", "amount", "mode", "remitter")
 RETURNED_CHEQUE = "000013"
 _TURNED_BACK = {
-    kind: Outcome(
+    kind: PaymentDecision(
         Status.DECLINED,
         "AC14",
         f"This account takes {what}; the money is in your account again",
@@ -30,7 +30,7 @@ _TURNED_BACK = {
     )
     for kind, what in (("R", "RTGS only"), ("C", "slips at branches only"))
 }
-_RETURNED = Outcome(Status.DECLINED, "01", "The cheque came back unpaid", final=True)
+_RETURNED = PaymentDecision(Status.DECLINED, "01", "The cheque came back unpaid", final=True)
 _ACCOUNT = re.compile(r"SIMV([ARC])([1-9][0-9]{0,18})([0-9]{15})\Z")
 _AMOUNT = re.compile(r"(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,2}))?\Z")
 _REMITTER = re.compile(r"[0-9]{6,18}\Z")
@@ -43,7 +43,7 @@ def reference_of(account: str) -> str:
     return f"{found[2]}-{int(found[3])}" if found and int(found[3]) else ""
 
 
-def turned_back(account: str, mode: str) -> Outcome | None:
+def turned_back(account: str, mode: str) -> PaymentDecision | None:
     """Return why an account does not take a transfer from a customer's bank, or None when it does."""
     found = _ACCOUNT.match(account)
     kind = found[1] if found else ""
@@ -56,11 +56,11 @@ def takes_slips(account: str) -> bool:
     return found is not None and found[1] == "C"
 
 
-def cleared(mode: str, remitter: str, timings: Timings) -> Outcome:
+def cleared(mode: str, remitter: str, timings: Timings) -> PaymentDecision:
     """Return what becomes of a slip: credited after clearing, or returned with its cheque."""
     if mode == "CHEQUE" and remitter == RETURNED_CHEQUE:
         return _RETURNED
-    return Outcome(Status.PENDING, "01", "In clearing", settles_after_s=timings.deemed_s)
+    return PaymentDecision(Status.PENDING, "01", "In clearing", settles_after_s=timings.deemed_s)
 
 
 def paise(text: str) -> int:

@@ -27,7 +27,7 @@ _CALL_S_MAX = 20.0
 _ANSWER_BYTES_MAX = 4 * 1024 * 1024
 
 
-class Bank:
+class BankClient:
     """Its customers' and its people's side. url: where it listens."""
 
     def __init__(self, url: str, http: OutboundClient) -> None:
@@ -114,7 +114,7 @@ _STEPS_MAX = 2
 @asynccontextmanager
 async def open_bank(
     gateway_url: str, listening: socket.socket, behind: timedelta
-) -> AsyncIterator[Bank]:
+) -> AsyncIterator[BankClient]:
     """Start the bank's process on a socket, and end it with the block. Raises OperatorError.
 
     gateway_url: who hears its callbacks. behind: how far its clock is behind the world's.
@@ -144,7 +144,7 @@ async def open_bank(
             async with asyncio.timeout(_READY_S_MAX):
                 while not await _answers(http, url):  # noqa: ASYNC110 (another process)
                     await asyncio.sleep(_POLL_S)
-            yield Bank(url, http)
+            yield BankClient(url, http)
     finally:
         process.terminate()
         await asyncio.to_thread(process.wait)

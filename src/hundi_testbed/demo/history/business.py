@@ -37,8 +37,8 @@ from hundi.payments.reviews import store as held
 from hundi.payments.reviews.rules import Decision, Reviewed
 from hundi.payments.risk import actions as risk
 from hundi.staff.trail.actions import at_command_line
-from hundi_testbed.demo.history.bank import Bank
-from hundi_testbed.demo.history.customers import Customers
+from hundi_testbed.demo.history.bank import BankClient
+from hundi_testbed.demo.history.customers import DemoCustomers
 
 CONNECTOR = "sandbox"
 MAKER, CHECKER = "omkar.desai", "nila.krishnan"
@@ -96,7 +96,7 @@ _ACCOUNTS = ("50100012345601", "50100012345602")
 
 
 @dataclass(slots=True)
-class Book:
+class FollowUps:
     """What is to be done about payments of days that are over. paid: who may refund or dispute."""
 
     refunds: list[tuple[datetime, Merchant, PaymentView]] = field(default_factory=list)
@@ -104,13 +104,13 @@ class Book:
     imported: date | None = None
 
 
-class Business:
+class BackOffice:
     """The gateway's later work, and the people who release, refund, compare and answer."""
 
     def __init__(
         self,
         gateway: GatewayContext,
-        bank: Bank,
+        bank: BankClient,
         random: Random,
         shops: Sequence[Merchant],
         loops: Sequence[DueLoop[Any]],
@@ -125,7 +125,7 @@ class Business:
         self._loops = loops
         self._schedules = schedules
         self._numbers = 0
-        self.book = Book()
+        self.book = FollowUps()
 
     async def agree(self) -> None:
         """Agree on prices, terms, rules and bank accounts, before the first payment."""
@@ -150,7 +150,7 @@ class Business:
             if not any(done):
                 return
 
-    async def after(self, merchant: Merchant, view: PaymentView, customers: Customers) -> None:
+    async def after(self, merchant: Merchant, view: PaymentView, customers: DemoCustomers) -> None:
         """Note what a payment leads to: a refund, or nothing."""
         if view.success is None or view.payment.state != "paid":
             return

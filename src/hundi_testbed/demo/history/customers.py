@@ -25,7 +25,7 @@ from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.subscriptions import actions as subscriptions
 from hundi.payments.subscriptions.rules import ApprovalTerms
-from hundi_testbed.demo.history.bank import Bank
+from hundi_testbed.demo.history.bank import BankClient
 
 _FIRST = (
     *(
@@ -107,18 +107,18 @@ BAD_BANK_FAILS = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class BadDay:
     """A bank that had a bad day."""
 
     bank: str
     day: date
 
 
-class Customers:
+class DemoCustomers:
     """Everybody who buys. trouble: which bank fails more often on which day."""
 
     def __init__(
-        self, gateway: GatewayContext, bank: Bank, random: Random, trouble: Sequence[Trouble]
+        self, gateway: GatewayContext, bank: BankClient, random: Random, trouble: Sequence[BadDay]
     ) -> None:
         """Know where to pay."""
         self._gateway = gateway

@@ -23,9 +23,9 @@ from hundi.kernel.ids import first_id
 from hundi.merchants.directory.rules import Merchant
 from hundi.worker import due_loops, schedules
 from hundi_testbed.demo.history import store
-from hundi_testbed.demo.history.bank import Bank, open_bank
-from hundi_testbed.demo.history.business import Business
-from hundi_testbed.demo.history.customers import Customers, Trouble
+from hundi_testbed.demo.history.bank import BankClient, open_bank
+from hundi_testbed.demo.history.business import BackOffice
+from hundi_testbed.demo.history.customers import BadDay, DemoCustomers
 from hundi_testbed.demo.merchants import demo_shops
 
 ORDERS_A_DAY = (8, 5)
@@ -135,17 +135,17 @@ async def _serving(
 
 
 async def _live(
-    gateway: GatewayContext, bank: Bank, span: tuple[int, datetime], told: Progress
+    gateway: GatewayContext, bank: BankClient, span: tuple[int, datetime], told: Progress
 ) -> int:
     days, present = span
     source = random.Random(_SEED)  # noqa: S311 (a demo looks the same on every machine)
     shops = await demo_shops(gateway.directory)
     servers = MerchantServers()
     loops = due_loops(gateway, servers, WorkSpan(before=present))
-    business = Business(gateway, bank, source, shops, loops, schedules(gateway))
+    business = BackOffice(gateway, bank, source, shops, loops, schedules(gateway))
     first = business_day(utc_now())
-    trouble = [Trouble("SBIN", first + timedelta(days=days - ago)) for ago in _TROUBLE]
-    customers = Customers(gateway, bank, source, trouble)
+    trouble = [BadDay("SBIN", first + timedelta(days=days - ago)) for ago in _TROUBLE]
+    customers = DemoCustomers(gateway, bank, source, trouble)
     history = _History(bank, source, shops, business, customers, servers, (first, days, present))
     await business.agree()
     for number in range(days + 1):
@@ -162,11 +162,11 @@ class _History:
 
     def __init__(
         self,
-        bank: Bank,
+        bank: BankClient,
         source: random.Random,
         shops: list[Merchant],
-        business: Business,
-        customers: Customers,
+        business: BackOffice,
+        customers: DemoCustomers,
         servers: MerchantServers,
         span: tuple[date, int, datetime],
     ) -> None:
