@@ -60,7 +60,7 @@ def process(name: str) -> Callable[[], object] | None:
 
 def check_command(name: str) -> None:
     """Raise OperatorError for a command of the test bed that is not installed."""
-    if name in OF_TESTBED and name not in commands():
+    if name in OF_TESTBED and name not in _points(COMMANDS) | _points(PROCESSES):
         raise _missing(f"hundi {name}")
 
 
@@ -93,7 +93,7 @@ def _demo(part: str) -> EntryPoint:
     return point
 
 
-def _points(group: str) -> Mapping[str, EntryPoint]:
+def _points(group: str) -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=group)}
 
 

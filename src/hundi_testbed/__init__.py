@@ -1,1 +1,1 @@
-"""A simulated bank, switch and shop, a demo, a simulation and measurements: all that tries Hundi out."""
+"""What tries Hundi out: a simulated bank, switch and shop, a demo, a simulation, measurements."""

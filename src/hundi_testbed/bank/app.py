@@ -1,4 +1,7 @@
-"""The simulated bank network as an application: `uvicorn --factory hundi_testbed.bank.app:build`."""
+"""The simulated bank network as an application.
+
+`uvicorn --factory hundi_testbed.bank.app:build` serves it.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,7 +1,7 @@
 """One merchant's flood, sent by a process of its own, and how long other merchants wait meanwhile.
 
-`python -m hundi_testbed.bench.flood HOST SECONDS` reads whole requests (4 bytes of length before each) and
-repeats them.
+`python -m hundi_testbed.bench.flood HOST SECONDS` reads whole requests (4 bytes of length before
+each) and repeats them.
 """
 
 import asyncio

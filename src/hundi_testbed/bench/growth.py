@@ -1,4 +1,4 @@
-"""`python -m hundi_testbed.bench.growth`: what writes, verify, roll-up and audit cost as the books grow.
+"""`python -m hundi_testbed.bench.growth`: what the gateway's statements cost as the books grow.
 
 The gateway's own CPU a payment does not depend on how many there are; PostgreSQL's may. So this
 runs the gateway's statements on a server alone, with clients of pgbench, on a book of each size in

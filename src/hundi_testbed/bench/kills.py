@@ -1,4 +1,4 @@
-"""`python -m hundi_testbed.bench.kills`: kills processes of a gateway under load; no money may be lost.
+"""`python -m hundi_testbed.bench.kills`: kills processes under load; no money may be lost.
 
 Beside the parts that the supervisor restarts there are spare APIs and workers of ours, restarted at
 once: a supervisor waits longer each time for a child that keeps dying, and a run is to have many

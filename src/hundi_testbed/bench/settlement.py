@@ -1,8 +1,8 @@
 """Settling a day: many payments of many merchants, by one process of its own on a server of its
 own.
 
-`python -m hundi_testbed.bench.settlement --url ADDRESS` is that process: it settles and prints seconds and
-memory.
+`python -m hundi_testbed.bench.settlement --url ADDRESS` is that process: it settles and prints
+seconds and memory.
 """
 
 import argparse

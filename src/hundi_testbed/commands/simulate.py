@@ -50,8 +50,9 @@ def simulate(
 ) -> None:
     """Live through hours of faults by a seed, and audit the money independently.
 
-    It runs a gateway, its bank and its merchants, and audits them by their own books. It uses a database server of its own, which is gone afterwards. The exit status is 1 when
-    anything was found, or a step is not the expected one.
+    It runs a gateway, its bank and its merchants, and audits them by their own books. It uses a
+    database server of its own, which is gone afterwards. The exit status is 1 when anything was
+    found, or a step is not the expected one.
     """
     if seeds > 1 and (trace or expect):
         message = "a file holds the steps of one seed"
