@@ -49,7 +49,7 @@ class CardInput(msgspec.Struct, frozen=True):
 
     def __repr__(self) -> str:
         """Hide everything: this value reaches tracebacks."""
-        return "Card(****)"
+        return "CardInput(****)"
 
 
 class Emi(msgspec.Struct, frozen=True):

@@ -63,7 +63,7 @@ class PayoutInstruction:
 
     def __repr__(self) -> str:
         """Hide the account: this value reaches tracebacks."""
-        return f"Asked({self.reference})"
+        return f"PayoutInstruction({self.reference})"
 
 
 @dataclass(frozen=True, slots=True)
