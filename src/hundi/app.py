@@ -30,9 +30,7 @@ _log = structlog.get_logger(__name__)
 
 
 def build() -> Interfaces:
-    """Return the application with the settings of this process's environment (the server's
-    factory).
-    """
+    """Return the application with the settings of the environment (the server's factory)."""
     settings = load_settings()
     logs.configure(settings.log_level)
     started("api")

@@ -12,7 +12,7 @@ from litestar import Request, asgi, delete, get, post, put
 from litestar.params import Parameter
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from hundi_testbed.bank import actions, jobs, rates, replies, store
+from hundi_testbed.bank import actions, bookkeeping, jobs, rates, replies, store
 from hundi_testbed.bank.bank import BankContext, bank_of
 from hundi_testbed.bank.callback_sender import GatewaySilentError
 from hundi_testbed.bank.clock import actions as clock
@@ -96,7 +96,7 @@ async def books(
     An entry that changes moves to the end.
     """
     bank = bank_of(request)
-    rows = await store.read_books(bank.db, after, _PAGE_OF_BOOKS)
+    rows = await bookkeeping.read_books(bank.db, after, _PAGE_OF_BOOKS)
     entries = [_entry(row) for row in rows]
     return replies.json(BankBookPage(entries, entries[-1].id if entries else after))
 

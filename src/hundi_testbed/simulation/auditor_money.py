@@ -12,7 +12,8 @@ from hundi.acquirers.port.disputes import DECIDED
 from hundi.sdk.callback import Notification
 from hundi_testbed.simulation.agreements import CARD, UPI, Agreement
 from hundi_testbed.simulation.auditor import AuditFinding, OrderEvidence, goes_back, named_refunds
-from hundi_testbed.simulation.bank import At, Charged, SimulatedBank
+from hundi_testbed.simulation.bank import SimulatedBank
+from hundi_testbed.simulation.bank_books import At, Charged
 from hundi_testbed.simulation.bank_disputes import AT_STAKE
 from hundi_testbed.simulation.bank_payouts import PaidAt
 from hundi_testbed.simulation.bank_statements import CREDITS, SimulatedMovement
@@ -271,7 +272,10 @@ def judge_disputes(
         for kind in ("dispute_opened", "end"):
             if counts[order_id, kind] != phases:
                 yield AuditFinding(
-                    f"{phases} phases of disputes, and {kind} was told {counts[order_id, kind]} times",
+                    (
+                        f"{phases} phases of disputes, and {kind} was told"
+                        f" {counts[order_id, kind]} times"
+                    ),
                     key,
                 )
 

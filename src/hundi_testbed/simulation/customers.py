@@ -13,7 +13,8 @@ from hundi.sdk.seamless import Card, DirectPayment, NextStep
 from hundi.sdk.splits import Split
 from hundi.sdk.upi import QrOrder
 from hundi_testbed.simulation.agreements import LINKED
-from hundi_testbed.simulation.bank import At, Charged, Scanned, SimulatedBank
+from hundi_testbed.simulation.bank import SimulatedBank
+from hundi_testbed.simulation.bank_books import At, Charged, Scanned
 from hundi_testbed.simulation.books import OrderBook, OrderKind, RefundBook, SplitBook
 from hundi_testbed.simulation.gateway import NoReplyError
 from hundi_testbed.simulation.shops import SimulatedShop
@@ -258,9 +259,7 @@ class SimulatedCustomers:
         await self.verify(shop, order)
 
     async def _share(self, shop: SimulatedShop, order: OrderBook) -> None:
-        """Share a payment with the linked account, and ask again with the same id when no answer
-        comes.
-        """
+        """Share a payment with the linked account, and repeat the call if no answer comes."""
         self._world.done["split"] += 1
         points = self._world.random.randint(1, WHOLE_SPLIT)
         order.split = SplitBook(order.order_id.removeprefix("O-"), points)

@@ -8,7 +8,8 @@ from hundi.acquirers.port.disputes import DECIDED, Standing
 from hundi.kernel.clock import INDIA
 from hundi.kernel.states import DisputePhase
 from hundi.sdk.callback import Event, Notification
-from hundi_testbed.simulation.bank import At, Charged, SimulatedBank
+from hundi_testbed.simulation.bank import SimulatedBank
+from hundi_testbed.simulation.bank_books import At, Charged
 from hundi_testbed.simulation.books import OrderBook, OrderKind
 from hundi_testbed.simulation.customers import SimulatedCustomers
 from hundi_testbed.simulation.shops import SimulatedShop

@@ -6,7 +6,7 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
-from hundi_testbed.bank import actions, rules
+from hundi_testbed.bank import actions, advancing, rules
 from hundi_testbed.bank import store as books
 from hundi_testbed.bank.actions import CallRefusedError
 from hundi_testbed.bank.aggregator import rules as aggregator
@@ -15,11 +15,12 @@ from hundi_testbed.bank.aggregator.messages import OrderAnswer, OrderNews, Order
 from hundi_testbed.bank.aggregator.rules import AggregatorOrder, CardTry
 from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.messages import CardAnswer, CardInput
+from hundi_testbed.bank.outbox import Callback
 from hundi_testbed.bank.redirects import actions as redirects
 from hundi_testbed.bank.redirects import store as redirect_store
 from hundi_testbed.bank.redirects.messages import RedirectRequest
 from hundi_testbed.bank.rules import OTP_TRIES_MAX, BankCardFacts, IssuerDecision, Status
-from hundi_testbed.bank.store import BankPayment, Callback, Challenge
+from hundi_testbed.bank.store import BankPayment, Challenge
 
 _NO_CARD = BankCardFacts("0000", "", "", "", "")
 
@@ -115,9 +116,7 @@ async def said(bank: BankContext, order: AggregatorOrder, now: datetime) -> Orde
 
 
 async def told(bank: BankContext, reference: str, now: datetime) -> OrderAnswer | None:
-    """Return what the gateway is told about a receipt, also of a payment that was begun without an
-    order.
-    """
+    """Return what the gateway is told about a receipt, also of a payment without an order."""
     order = await store.find(bank.db, "reference", reference)
     if order is not None:
         answer = await said(bank, order, now)
@@ -218,7 +217,7 @@ async def _charge(bank: BankContext, order: AggregatorOrder, tried: CardTry, now
         now,
         settles_to=settles_to,
     )
-    payment = actions.as_decided(blank, outcome, await bank.rrns.take(now), now)
+    payment = advancing.as_decided(blank, outcome, await bank.rrns.take(now), now)
     kept = Challenge(
         tried.try_id, order.reference, order.return_url, tried.card, tried.issuer_decision, now
     )
@@ -237,7 +236,7 @@ async def _charge(bank: BankContext, order: AggregatorOrder, tried: CardTry, now
         )
         return
     bank.callback_sender.send_soon(callback)
-    actions.expect(bank, payment, now)
+    advancing.expect(bank, payment, now)
     declined = payment.status is Status.DECLINED
     code, words = (payment.code, payment.message) if declined else ("", "")
     await store.end_try(bank.db, tried, code, words, "", None)

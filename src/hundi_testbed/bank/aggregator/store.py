@@ -8,8 +8,8 @@ import asyncpg
 
 from hundi_testbed.bank.aggregator.rules import AggregatorOrder, CardTry
 from hundi_testbed.bank.database import BankDatabase
+from hundi_testbed.bank.outbox import Callback
 from hundi_testbed.bank.rules import BankCardFacts, IssuerDecision
-from hundi_testbed.bank.store import Callback
 
 _COLUMNS = ", ".join(each.name for each in fields(AggregatorOrder))
 _INSERT = f"""
@@ -60,7 +60,10 @@ SELECT a.refund_id, r.reference, r.original, r.amount_paise, r.currency, r.statu
     r.message, r.rrn, r.told_from
 FROM aggregator_refunds a JOIN refunds r ON r.reference = a.reference
 """
-_QUEUE = "INSERT INTO callbacks (event_id, reference, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5)"
+_QUEUE = (
+    "INSERT INTO callbacks (event_id, reference, body, created_at, due_at) VALUES ($1, $2, $3, $4,"
+    " $5)"
+)
 
 
 async def insert(db: BankDatabase, order: AggregatorOrder) -> bool:

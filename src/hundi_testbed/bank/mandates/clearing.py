@@ -71,9 +71,7 @@ def presented(at: datetime) -> PaymentDecision:
 
 
 async def answer(db: BankDatabase, reference: str, now: datetime) -> PaymentDecision | None:
-    """Return what the customer's bank says of a registration or a debit, None where there is no
-    mandate.
-    """
+    """Return the customer's bank's answer to a registration or debit, None without a mandate."""
     debit = await store.find_debit(db, reference)
     mandate = await store.find(db, debit.mandate if debit else reference)
     if mandate is None:

@@ -7,7 +7,7 @@ import msgspec
 from litestar import Request, post
 from litestar.types import ASGIApp
 
-from hundi_testbed.bank import actions
+from hundi_testbed.bank import card_payments
 from hundi_testbed.bank.acquirer import answer
 from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.messages import (
@@ -62,7 +62,9 @@ async def authenticate(request: Request) -> ASGIApp:
         )
         card = await store.find(bank.db, question.token, question.reference.partition("-")[0])
         found = (card.facts, card.issuer_decision) if card else None
-        return await actions.open_challenge(bank, asked, found, None if card else _UNKNOWN, now)
+        return await card_payments.open_challenge(
+            bank, asked, found, None if card else _UNKNOWN, now
+        )
 
     return await answer(request, await request.body(), TokenPaymentRequest, act)
 
