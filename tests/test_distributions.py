@@ -1,6 +1,4 @@
-"""What each of the two distributions contains; both run together, and the gateway alone says what
-to install.
-"""
+"""What the two distributions contain, that both run together, and what the gateway says alone."""
 
 import json
 import signal

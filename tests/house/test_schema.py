@@ -111,7 +111,7 @@ def texts_of(module_name: str, *, parts: bool = False) -> dict[str, str]:
 
 
 def store_modules() -> list[str]:
-    """Return the stores of the gateway's database; the bank and the shop of a demo have their own."""
+    """Return the stores of the gateway's database; the demo's bank and shop have their own."""
     reads = (each for each in SOURCE.glob("hundi/console/queries/*.py") if each.stem != "__init__")
     places = ("hundi", "hundi_testbed/demo", "hundi_testbed/simulation")
     stores = (each for place in places for each in SOURCE.glob(f"{place}/**/store.py"))

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 
 from litestar import Request
 
-from hundi_testbed.bank import bookkeeping
+from hundi_testbed.bank.bookkeeping import store as bookkeeping
 from hundi_testbed.bank.callback_sender import CallbackSender
 from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.fault_injection import FaultInjector

@@ -14,13 +14,13 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from hundi_testbed.bank import outbox as store_outbox
 from hundi_testbed.bank import rates, rules, signing
 from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.database import AWAY, BankDatabase
 from hundi_testbed.bank.fault_injection import FaultInjector
 from hundi_testbed.bank.messages import CallbackBody, CardAnswer
-from hundi_testbed.bank.outbox import Callback
+from hundi_testbed.bank.outbox import store as outbox
+from hundi_testbed.bank.outbox.store import Callback
 from hundi_testbed.bank.rules import NEVER, BankCardFacts
 from hundi_testbed.bank.scheduler import Scheduler
 from hundi_testbed.bank.store import BankPayment
@@ -197,7 +197,7 @@ class CallbackSender:
         room = min(_CLAIM_LIMIT, _IN_FLIGHT_MAX - self._in_flight())
         if room <= 0:
             return 0
-        callbacks = await store_outbox.claim_callbacks(
+        callbacks = await outbox.claim_callbacks(
             self._db, now, now + timedelta(seconds=_LEASE_S), room
         )
         for callback in callbacks:
@@ -284,7 +284,7 @@ class CallbackSender:
                 words,
             )
         due_at = None if given_up else now + timedelta(seconds=gap_s)
-        await store_outbox.postpone_callback(self._db, callback.event_id, tries, answer, due_at)
+        await outbox.postpone_callback(self._db, callback.event_id, tries, answer, due_at)
         self._scheduler.wake_in(gap_s)
 
     def _note_delivered(self, event_id: str) -> None:
@@ -297,4 +297,4 @@ class CallbackSender:
         noted, self._delivered = self._delivered, []
         # A database that is away costs nothing: they stay due and are sent again.
         with suppress(*AWAY):
-            await store_outbox.drop_delivered(self._db, noted)
+            await outbox.drop_delivered(self._db, noted)

@@ -4,11 +4,12 @@ import asyncio
 import logging
 from datetime import datetime, timedelta
 
-from hundi_testbed.bank import advancing, card_payments, outbox, store
+from hundi_testbed.bank import advancing, card_payments, store
 from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.database import AWAY
 from hundi_testbed.bank.disputes import actions as disputes
+from hundi_testbed.bank.outbox import store as outbox
 from hundi_testbed.bank.payouts import actions as payouts
 from hundi_testbed.bank.payouts import store as payout_store
 from hundi_testbed.bank.people import store as people

@@ -12,8 +12,9 @@ from litestar import Request, asgi, delete, get, post, put
 from litestar.params import Parameter
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from hundi_testbed.bank import actions, bookkeeping, jobs, rates, replies, store
+from hundi_testbed.bank import actions, jobs, rates, replies, store
 from hundi_testbed.bank.bank import BankContext, bank_of
+from hundi_testbed.bank.bookkeeping import store as bookkeeping
 from hundi_testbed.bank.callback_sender import GatewaySilentError
 from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.clock.rules import Steps

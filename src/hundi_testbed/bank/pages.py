@@ -9,8 +9,9 @@ import jinja2
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from hundi_testbed.bank import actions, bookkeeping, card_payments, forms, replies, rules, wording
+from hundi_testbed.bank import actions, card_payments, forms, replies, rules, wording
 from hundi_testbed.bank.bank import BankContext, bank_of
+from hundi_testbed.bank.bookkeeping import store as bookkeeping
 from hundi_testbed.bank.card_payments import ChallengeView
 from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.payouts.rules import TRIGGERS as PAYOUT_TRIGGERS

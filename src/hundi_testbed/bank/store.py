@@ -7,7 +7,7 @@ from typing import Any
 import asyncpg
 
 from hundi_testbed.bank.database import BankDatabase
-from hundi_testbed.bank.outbox import Callback
+from hundi_testbed.bank.outbox.store import Callback
 from hundi_testbed.bank.rules import BankCardFacts, IssuerDecision, Status
 
 

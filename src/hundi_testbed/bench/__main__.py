@@ -1,4 +1,4 @@
-"""`python -m hundi_testbed.bench`: starts a gateway, loads it, audits its books, and prints the figures."""
+"""`python -m hundi_testbed.bench`: loads a gateway, and prints figures if its books agree."""
 
 import argparse
 import asyncio

@@ -52,7 +52,7 @@ class MeasuredProcess:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MeterReading:
     """Costs so far. cpu_s: by component. busy_s: of all cores, strangers included."""
 
     at: float
@@ -159,13 +159,13 @@ def assign(
     return {pid: component for pid in processes if (component := find(pid)) is not None}
 
 
-def read(supervisor: int) -> Reading:
+def read(supervisor: int) -> MeterReading:
     """Return the costs so far of everything under the supervisor and of this process."""
     processes = snapshot()
     cpu_s = dict.fromkeys(Component, 0.0)
     for pid, component in assign(processes, supervisor, os.getpid()).items():
         cpu_s[component] += processes[pid].cpu_s
-    return Reading(time.monotonic(), cpu_s, busy_s((_PROC / "stat").read_text()))
+    return MeterReading(time.monotonic(), cpu_s, busy_s((_PROC / "stat").read_text()))
 
 
 class Meter:
@@ -219,7 +219,7 @@ def busy_s(stat: str) -> float:
     return (user + nice + system + interrupts + soft_interrupts + stolen) / _TICKS_PER_S
 
 
-def cost(before: Reading, after: Reading, units: int, yardstick: float) -> WorkCost:
+def cost(before: MeterReading, after: MeterReading, units: int, yardstick: float) -> WorkCost:
     """Return what each of so many units cost between two readings. yardstick: milliseconds."""
     spent_s = {
         component: after.cpu_s[component] - before.cpu_s[component] for component in Component

@@ -10,7 +10,7 @@ from hundi_testbed.shop import app
 
 
 def router(settings: Settings) -> Router:
-    """Return the demo shop, which knows the gateway only by its addresses and its own credentials."""
+    """Return the demo shop, which has the gateway's addresses and its own credentials only."""
     return app.router(
         app.ShopConfig(
             base_url=settings.base_url,

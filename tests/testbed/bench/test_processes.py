@@ -5,7 +5,7 @@ import os
 import time
 
 from hundi_testbed.bench import processes
-from hundi_testbed.bench.processes import Component, MeasuredProcess, MemoryUse, Reading
+from hundi_testbed.bench.processes import Component, MeasuredProcess, MemoryUse, MeterReading
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -49,8 +49,8 @@ def test_every_process_belongs_to_the_part_that_started_it():
 
 def test_a_cost_is_shared_by_the_units_and_the_rest_was_others():
     nothing = dict.fromkeys(Component, 0.0)
-    before = Reading(100.0, nothing, 50.0)
-    after = Reading(110.0, nothing | {Component.GATEWAY: 5.0, Component.POSTGRESQL: 2.0}, 62.0)
+    before = MeterReading(100.0, nothing, 50.0)
+    after = MeterReading(110.0, nothing | {Component.GATEWAY: 5.0, Component.POSTGRESQL: 2.0}, 62.0)
     cost = processes.cost(before, after, units=1_000, yardstick=5.0)
     assert cost.cpu_ms[Component.GATEWAY] == 5.0
     assert cost.cpu_ms[Component.POSTGRESQL] == 2.0

@@ -15,7 +15,7 @@ from hundi_testbed.bank.aggregator.messages import OrderAnswer, OrderNews, Order
 from hundi_testbed.bank.aggregator.rules import AggregatorOrder, CardTry
 from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.messages import CardAnswer, CardInput
-from hundi_testbed.bank.outbox import Callback
+from hundi_testbed.bank.outbox.store import Callback
 from hundi_testbed.bank.redirects import actions as redirects
 from hundi_testbed.bank.redirects import store as redirect_store
 from hundi_testbed.bank.redirects.messages import RedirectRequest

@@ -16,7 +16,7 @@ from hundi_testbed.bank.actions import CallRefusedError
 from hundi_testbed.bank.aggregator import store
 from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.messages import AmountPaise, Reference
-from hundi_testbed.bank.outbox import Callback
+from hundi_testbed.bank.outbox.store import Callback
 from hundi_testbed.bank.refunds import actions
 from hundi_testbed.bank.refunds.actions import CAME_BACK, RefundInstruction
 

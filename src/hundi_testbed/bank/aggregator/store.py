@@ -8,7 +8,7 @@ import asyncpg
 
 from hundi_testbed.bank.aggregator.rules import AggregatorOrder, CardTry
 from hundi_testbed.bank.database import BankDatabase
-from hundi_testbed.bank.outbox import Callback
+from hundi_testbed.bank.outbox.store import Callback
 from hundi_testbed.bank.rules import BankCardFacts, IssuerDecision
 
 _COLUMNS = ", ".join(each.name for each in fields(AggregatorOrder))

@@ -10,7 +10,7 @@ from hundi_testbed.bank.actions import CallRefusedError
 from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.disputes import rules, store
 from hundi_testbed.bank.disputes.rules import BankDispute, Phase, PhaseStanding
-from hundi_testbed.bank.outbox import Callback
+from hundi_testbed.bank.outbox.store import Callback
 from hundi_testbed.bank.transfers import store as transfers
 
 _ENDED = (PhaseStanding.WON, PhaseStanding.LOST, PhaseStanding.CLOSED)

@@ -7,7 +7,7 @@ import asyncpg
 
 from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.disputes.rules import BankDispute, Phase, PhaseStanding
-from hundi_testbed.bank.outbox import Callback
+from hundi_testbed.bank.outbox.store import Callback
 
 _COLUMNS = (
     "case_no, phase, original, amount_paise, currency, reason, standing, opened_at, changed_at,"

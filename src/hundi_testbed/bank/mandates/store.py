@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from hundi_testbed.bank.database import BankDatabase
-from hundi_testbed.bank.outbox import Callback
+from hundi_testbed.bank.outbox.store import Callback
 
 # What a customer approved is the payment of the same reference, so a mandate stands once that is
 # paid.

@@ -12,7 +12,7 @@ from hundi_testbed.bank.actions import CallRefusedError
 from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.cash.rules import NO_REFUND_MOBILE
 from hundi_testbed.bank.messages import CallbackBody
-from hundi_testbed.bank.outbox import Callback
+from hundi_testbed.bank.outbox.store import Callback
 from hundi_testbed.bank.refunds import store
 
 TAKES_NOTHING = frozenset({"norefund@hundi", "norefund", NO_REFUND_MOBILE})

@@ -5,7 +5,7 @@ from datetime import datetime
 import asyncpg
 
 from hundi_testbed.bank.database import BankDatabase
-from hundi_testbed.bank.outbox import Callback
+from hundi_testbed.bank.outbox.store import Callback
 
 _LOCK_ORIGINAL = """
 SELECT p.method, coalesce(p.captured_paise, p.amount_paise) AS amount_paise, p.currency, p.status,

@@ -5,7 +5,7 @@ from datetime import datetime
 from asyncpg import Record
 
 from hundi_testbed.bank.database import BankDatabase
-from hundi_testbed.bank.outbox import Callback
+from hundi_testbed.bank.outbox.store import Callback
 from hundi_testbed.bank.terminals.rules import SaleBody
 
 _WRITE = """
