@@ -28,9 +28,9 @@ from hundi.wire.merchant.banks import Bank
 from hundi.wire.merchant.record import TransactionRecord
 from hundi.wire.merchant.results import QrData
 from hundi.wire.merchant.upi_address import UpiAddress
-from hundi.wire.message import names
 from hundi.wire.partner import leads, prepaid_cards
 from hundi.wire.partner.gst import CalculationRequest
+from hundi.wire.parts import names
 from tests.docs.examples import ROOT
 from tests.docs.spec import FOLDER, rows, section
 

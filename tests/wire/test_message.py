@@ -7,14 +7,14 @@ from hundi.wire.fields import FieldError
 from hundi.wire.message import (
     Record,
     message,
-    names,
     read_reply,
     read_request,
-    schema_of,
     sent,
     write_reply,
     write_request,
 )
+from hundi.wire.parts import names
+from hundi.wire.schema import schema_of
 from hundi.wire.strict_json import JsonNumber
 
 

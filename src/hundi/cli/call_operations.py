@@ -12,8 +12,8 @@ from hundi.cli.output import Json
 from hundi.sdk import Client, errors, paise
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant.table import OPERATIONS
-from hundi.wire.message import Part
 from hundi.wire.operation import Operation
+from hundi.wire.parts import Part
 
 _PAISE = "_paise"
 _VERBS = {"status": "show", "validatevpa": "vpa"}

@@ -10,8 +10,9 @@ from hundi.sdk.outgoing import origin_text
 from hundi.wire.batch import Unread
 from hundi.wire.fields import FieldError
 from hundi.wire.kinds import DIGITS, SHOP
-from hundi.wire.message import Declared, Part, parts, read_reply, read_request, write_request
+from hundi.wire.message import read_reply, read_request, write_request
 from hundi.wire.operation import Asked, Operation, Told
+from hundi.wire.parts import Declared, Part, parts
 from hundi.wire.strict_json import JsonValue
 
 

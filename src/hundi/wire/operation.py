@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from hundi.wire import kinds
-from hundi.wire.message import Declared, Part, Record, parts
+from hundi.wire.message import Record
+from hundi.wire.parts import Declared, Part, parts
 
 Asked = TypeVar("Asked", bound=Declared)
 Told = TypeVar("Told", bound=Declared | Record)

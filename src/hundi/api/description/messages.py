@@ -16,7 +16,7 @@ from hundi.wire.merchant.results import QrData
 from hundi.wire.merchant.seamless import BANK_CODE, CARD_FIELD_MAX, PAY_BY, SeamlessData
 from hundi.wire.merchant.splits import PARTS_MAX, SplitData, SplitType
 from hundi.wire.merchant.table import OPERATIONS
-from hundi.wire.message import schema_of, with_those_inside
+from hundi.wire.schema import schema_of, with_those_inside
 
 _BUYER: dict[str, Schema] = {
     "buyer_email": f.EMAIL,

@@ -3,12 +3,12 @@
 from hundi.api.description import fields as f
 from hundi.api.description.fields import Schema, message
 from hundi.partners.leads.rules import SPECIFIED_LENGTHS
-from hundi.wire.message import schema_of, with_those_inside
 from hundi.wire.partner import leads
 from hundi.wire.partner.gst import GSTIN
 from hundi.wire.partner.leads import FieldRule
 from hundi.wire.partner.pos_entries import EntriesRequest
 from hundi.wire.partner.table import OPERATIONS
+from hundi.wire.schema import schema_of, with_those_inside
 
 _PAN = f.written(
     "10 characters, the fourth says whose it is",

@@ -7,8 +7,9 @@ from hundi.wire import fields, kinds
 from hundi.wire.batch import Unread, batch
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
-from hundi.wire.message import FieldKind, message, sent
+from hundi.wire.message import message, sent
 from hundi.wire.operation import Operation
+from hundi.wire.parts import FieldKind
 
 MODE = "refund"
 ITEMS_MAX = 1_000
