@@ -30,6 +30,7 @@ from hundi.wire.parts import (
 from hundi.wire.strict_json import JsonValue
 
 _OF_THE_PAGE = "buyer"
+_OF_A_REPLY = ("response_code", "status_code", "transaction_status", "ap_SecureHash")
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
@@ -162,7 +163,7 @@ def read_request(
     """
     refuse_page_fields(declared, values)
     reading = (
-        _OF_A_REQUEST
+        _ASKED
         if conventions is CUSTOMARY
         else Reading(_read_asked, demanded=True, conventions=conventions)
     )
@@ -186,7 +187,7 @@ def _read_asked(declared: type[Message], values: Values, reading: Reading) -> Me
     return asked
 
 
-_OF_A_REQUEST = Reading(_read_asked, demanded=True)
+_ASKED = Reading(_read_asked, demanded=True)
 
 
 def refuse_page_fields(declared: type[Declared], values: Values) -> None:
@@ -199,6 +200,18 @@ def refuse_page_fields(declared: type[Declared], values: Values) -> None:
             raise FieldError(
                 name, "a field of the payment page", f"only {', '.join(named) or 'no field'}"
             )
+
+
+def refuse_reply(values: Values) -> None:
+    """Raise FieldError for a message that the gateway itself encrypted.
+
+    A reply, return or notification: they are sealed with the same key as requests, and a return leg
+    passes through the customer's browser. Sent back as a request it must open nothing. See
+    docs/spec/wire.md#page-messages.
+    """
+    for name in _OF_A_REPLY:
+        if name in values:
+            raise FieldError(name, "a field of a reply", "the fields of a request")
 
 
 def bounds_of(declared: type[Declared]) -> MessageBounds:
@@ -221,14 +234,14 @@ def read_reply(declared: type[Reply], sent: JsonValue) -> Reply:
     if is_bare(declared):
         (part,) = parts(declared)
         sent = {part.name: sent}
-    return _read_told(declared, object_in(sent, "data"), _OF_A_REPLY)
+    return _read_told(declared, object_in(sent, "data"), _TOLD)
 
 
 def _read_told(declared: type[Message], values: Values, reading: Reading) -> Message:
     return declared(**{part.attribute: part.read(values, reading) for part in parts(declared)})
 
 
-_OF_A_REPLY = Reading(_read_told, demanded=False)
+_TOLD = Reading(_read_told, demanded=False)
 
 
 def _read_record(declared: type[_Record], values: Values) -> _Record:
