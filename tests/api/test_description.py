@@ -15,32 +15,27 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hundi.api import interfaces
-from hundi.api.addresses import operation
+from hundi.api.addresses import PAGE
 from hundi.api.description import document as described
 from hundi.api.description import partner_document
 from hundi.wire.codes import Code
-from hundi.wire.fields import CAMEL_CASE, FieldError
-from hundi.wire.merchant import (
-    operations,
-    payments,
-    refunds,
-    seamless,
-    splits,
-)
+from hundi.wire.fields import FieldError
+from hundi.wire.merchant import payments, refunds, splits
+from hundi.wire.merchant.payments import CAMEL_CASE, INITIATE
 from hundi.wire.merchant.table import OPERATIONS
 from hundi.wire.message import read_request
 from tests.described import allowed
 
 ROOT = Path(__file__).parents[2]
 TODAY = date(2026, 11, 21)
+MESSAGES = {
+    each.__name__: each
+    for operation in (INITIATE, *OPERATIONS)
+    for each in (operation.request, operation.plain)
+    if each
+}
 PARSERS: dict[str, Callable[[dict[str, Any]], object]] = {
-    "GenerateOrderRequest": operations.parse_generate_order,
-    "SeamlessRequest": seamless.parse_seamless,
-    **{
-        each.request.__name__: partial(read_request, each.request)
-        for each in OPERATIONS
-        if each.identity != "refund"
-    },
+    name: partial(read_request, each) for name, each in MESSAGES.items()
 }
 # Bounds that join several fields, or that look inside a text, no schema says: what the parser may
 # still refuse.
@@ -61,15 +56,9 @@ def test_the_document_is_sound_and_says_its_version() -> None:
 
 
 def test_every_operation_that_is_mounted_is_described_and_no_other() -> None:
-    mounted = {operation(names, ())[-1] for names in interfaces.OPERATIONS}
-    paths = {path for path, _, _ in described.operations().values()}
-    requests = {request for _, request, _ in described.operations().values()}
-    assert requests - {*PARSERS} == {"RefundRequest", "SplitRequest"}, (
-        "whose fields are texts with messages inside"
-    )
-    assert len(paths) == len(mounted) + 1, "and the split, which has an address of its own"
-    for names in interfaces.OPERATIONS:
-        assert set(operation(names, ())) & paths
+    assert [*described.operations().values()] == [*OPERATIONS]
+    assert {*interfaces.MERCHANTS} == {*OPERATIONS}
+    assert {each.address for each in OPERATIONS} | {PAGE[0]} == {*DOCUMENT["paths"]}
 
 
 @pytest.mark.parametrize(
@@ -132,7 +121,7 @@ def test_a_paying_account_is_named_whole_or_not_at_all(name: str) -> None:
         half = {name_sent: value}
         assert not jsonschema.Draft202012Validator(schema).is_valid(half)
         with pytest.raises(FieldError) as refused:
-            payments.parse_payer_account(half)
+            read_request(payments.PayerAccount, half)
         assert {name_sent, refused.value.field} == {*account}
 
 

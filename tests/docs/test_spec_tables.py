@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import msgspec
 import pytest
+from hundi.wire.merchant.results import QrData
 
 from hundi.api import interfaces
 from hundi.api.addresses import API, GATEWAY
@@ -26,7 +27,6 @@ from hundi.wire import fields
 from hundi.wire.merchant import payments
 from hundi.wire.merchant.banks import Bank
 from hundi.wire.merchant.record import TransactionRecord
-from hundi.wire.merchant.results import QrData
 from hundi.wire.merchant.upi_address import UpiAddress
 from hundi.wire.partner import leads, prepaid_cards
 from hundi.wire.partner.gst import CalculationRequest

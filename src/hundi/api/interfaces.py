@@ -126,7 +126,7 @@ class Interfaces:
         self._pages = pages
         self._handlers: dict[str, Handler] = {
             address.rstrip("/"): handler
-            for interface, handler in (MERCHANTS | PARTNERS).items()
+            for interface, handler in {**MERCHANTS, **PARTNERS}.items()
             for address in below(interface.below, aliases)
         }
 

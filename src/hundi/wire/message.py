@@ -19,6 +19,7 @@ from hundi.wire.parts import (
     Declared,
     FieldKind,
     Message,
+    Part,
     Reading,
     Schema,
     Value,
@@ -269,9 +270,8 @@ def write_reply(told: Declared | Record) -> JsonValue:
 def _written(told: Declared, *, whole: bool) -> dict[str, JsonValue]:
     written: dict[str, JsonValue] = {}
     for part in parts(type(told)):
-        value = getattr(told, part.attribute)
-        called_for = part.when is not None and part.when(written)
-        if not whole and value == part.default and not (called_for and part.kind.shape != "spread"):
+        value: Any = getattr(told, part.attribute)
+        if _is_left_out(part, value, written, whole=whole):
             continue
         match part.kind.shape:
             case "spread":
@@ -283,3 +283,10 @@ def _written(told: Declared, *, whole: bool) -> dict[str, JsonValue]:
             case _:
                 written[part.name] = part.kind.write(value, part.name)
     return written
+
+
+def _is_left_out(part: Part, value: Any, written: Values, *, whole: bool) -> bool:  # noqa: ANN401 (of its kind)
+    """Return whether a field is not sent, beside those that are written by now."""
+    if part.when is None:
+        return not whole and value == part.default
+    return not part.when(written) or (value is None and part.kind.shape == "spread")

@@ -18,7 +18,7 @@ ENDLESS = 999
 """`sb_recurringcount` of a subscription without end."""
 FREQUENCY_MAX = 366
 RETRIES_MAX = 99
-_RECURRING = "1"
+RECURRING = "1"
 
 
 def _first_run(written: str, name: str, conventions: Conventions) -> date | None:
@@ -113,6 +113,6 @@ class MandateTerms:
         "Tries after a declined one",
         default=0,
     )
-    recurring: str = sent(
-        kinds.one_of(_RECURRING), "sb_isrecurring", "Always this", default=_RECURRING
+    recurring: str | None = sent(
+        kinds.one_of(RECURRING), "sb_isrecurring", "Always this", default=None
     )

@@ -23,6 +23,7 @@ from hundi.wire.merchant.payments import (
 from hundi.wire.message import message, sent
 from hundi.wire.operation import Operation
 from hundi.wire.parts import FieldKind, Schema, Values, text_in
+from hundi.wire.strict_json import JsonValue
 
 UPI, NET_BANKING, WALLET, PAY_LATER, CARD = "upi", "nb", "ppc", "payltr", "pg"
 PAY_BY = (UPI, NET_BANKING, WALLET, PAY_LATER, CARD)
@@ -140,7 +141,7 @@ class SeamlessRequest(OrderRequest):
     kittype: str = sent(kinds.text(), default="", unused=True)
 
 
-def _read_form(value: object, name: str) -> FormFields:
+def _read_form(value: JsonValue, name: str) -> FormFields:
     pairs = cast("dict[object, object]", value) if isinstance(value, dict) else None
     if pairs is None or not all(isinstance(each, str) for pair in pairs.items() for each in pair):
         raise FieldError(name, type(value).__name__, "an object of texts")
