@@ -43,5 +43,5 @@ def test_gaps_name_constants_that_are_there() -> None:
 @pytest.mark.parametrize("page", generated(), ids=_name)
 def test_generated_parts_are_current(page: Path) -> None:
     assert page.read_text("utf-8") == generated()[page], (
-        "run: .venv/bin/python tools/write_tables.py"
+        "run: make tables"
     )

@@ -5,10 +5,9 @@ from collections.abc import Mapping
 
 import msgspec
 import pytest
-from hundi.wire.merchant.results import QrData
 
 from hundi.api import interfaces
-from hundi.api.addresses import API, GATEWAY
+from hundi.api.addresses import GATEWAY
 from hundi.api.merchant.record import SPOKEN
 from hundi.instruments.card import RANGES, Scheme
 from hundi.instruments.limits import maximum
@@ -26,6 +25,7 @@ from hundi.sdk.lead_news import LeadEvent
 from hundi.wire import fields
 from hundi.wire.merchant import payments
 from hundi.wire.merchant.banks import Bank
+from hundi.wire.merchant.qr_orders import QrData
 from hundi.wire.merchant.record import TransactionRecord
 from hundi.wire.merchant.upi_address import UpiAddress
 from hundi.wire.partner import leads, prepaid_cards
@@ -54,7 +54,7 @@ def test_results_have_the_fields_of_their_tables() -> None:
     named = {
         "banks": names(Bank),
         "validatevpa": names(UpiAddress),
-        "generateorder": QrData.__struct_fields__,
+        "generateorder": names(QrData),
     }
     for place, fields_of_it in named.items():
         told = [each for each in _names(f"payment-interfaces.md#{place}") if each != "mer_dom"]
@@ -132,8 +132,8 @@ def test_interfaces_are_those_that_are_mounted() -> None:
         for page in ("payment-interfaces.md", "partner-interfaces.md")
     ]
     told = {path for page in pages for path in re.findall(r"`(/gateway/[^`]+)`", page)}
-    inside = {f"{GATEWAY}{API}/{names[0]}" for names in interfaces.OPERATIONS}
-    assert told == inside | {GATEWAY + path for path in interfaces.BELOW}
+    first = {GATEWAY + each.below[0] for each in interfaces.MERCHANTS}
+    assert told == first | {GATEWAY + path for each in interfaces.PARTNERS for path in each.below}
 
 
 def test_lead_states_are_those_of_the_code() -> None:
