@@ -320,7 +320,7 @@ class GatewayDouble:
             return success(self.odd)
         if path.endswith("transaction_level_split_config_api.php"):
             assert (outer.privatekey, query) == (CREDENTIALS.privatekey, "")
-            return success(_split(fields))
+            return _split(fields)
         if self.forgetful or parse_qs(query).get("token", [""])[0] not in self.tokens:
             return refused("104", "The access token is not known")
         assert outer.privatekey == CREDENTIALS.privatekey
