@@ -42,6 +42,4 @@ def test_gaps_name_constants_that_are_there() -> None:
 
 @pytest.mark.parametrize("page", generated(), ids=_name)
 def test_generated_parts_are_current(page: Path) -> None:
-    assert page.read_text("utf-8") == generated()[page], (
-        "run: make tables"
-    )
+    assert page.read_text("utf-8") == generated()[page], "run: make tables"

@@ -255,7 +255,9 @@ def said(reply: Reply, value: str) -> str:
 
 def test_every_operation_field_and_interface_is_known_here() -> None:
     described = operations()
-    assert {path for path, _ in described.values()} - {PAGE} == {each.address for each in OPERATIONS}
+    assert {path for path, _ in described.values()} - {PAGE} == {
+        each.address for each in OPERATIONS
+    }
     unknown = {
         each
         for _, fields in described.values()

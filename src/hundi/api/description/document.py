@@ -193,7 +193,8 @@ def _page() -> Schema:
             "operationId": INITIATE.identity,
             "tags": ["Payments"],
             "summary": INITIATE.title,
-            "description": "A form that the customer's browser posts to the payment page's host. `encdata` holds a "
+            "description": "A form that the customer's browser posts to the payment page's host. "
+            "`encdata` holds a "
             f"`{request}`: {_messages()[request]['description']}",
             "x-encdata-schema": SCHEMAS + request,
             "parameters": [_token()],
@@ -233,7 +234,8 @@ def _notification() -> Schema:
     }
     return {
         "post": {
-            "summary": "Instant payment notification, signed by the Standard Webhooks rules; any 2xx is delivered",
+            "summary": "Instant payment notification, signed by the Standard Webhooks rules; any "
+            "2xx is delivered",
             "parameters": SIGNED,
             "requestBody": {"content": {JSON: {"schema": {"type": "object", "properties": form}}}},
             "responses": {"2XX": {"description": "Taken"}},

@@ -21,7 +21,10 @@ SIGNED: list[Schema] = [
 ]
 """Headers of each notification."""
 
-AS_FORM = "errors come with HTTP status 200. What is taken as JSON is taken as a form, too: see `x-also-accepts`."
+AS_FORM = (
+    "errors come with HTTP status 200. What is taken as JSON is taken as a form, too: "
+    "see `x-also-accepts`."
+)
 NOTHING: Schema = {"type": "array", "items": {}, "maxItems": 0}
 """The empty array of a refusal."""
 
@@ -84,7 +87,8 @@ def sealed(schema: Schema, description: str, keyed_by: str = "username ~:~ passw
     schema: of what it holds. keyed_by: what the key is the hash of.
     """
     cipher = (
-        f"AES-256-CBC, PKCS#7; key: the 32 lower-case hex characters of md5({keyed_by}) as ASCII; the first 16 "
+        "AES-256-CBC, PKCS#7; key: the 32 lower-case hex characters of "
+        f"md5({keyed_by}) as ASCII; the first 16 "
         "characters are the IV, then standard padded base64 of the ciphertext"
     )
     return {

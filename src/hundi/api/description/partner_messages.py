@@ -49,7 +49,10 @@ def _lead_field(rule: FieldRule) -> Schema:
     if rule.name in _KNOWN:
         return _KNOWN[rule.name]
     specified = SPECIFIED_LENGTHS.get(rule.name)
-    longer = f"The specification has {specified} characters: longer is a note, or refused where the partner is strict"
+    longer = (
+        f"The specification has {specified} characters: longer is a note, or refused where "
+        "the partner is strict"
+    )
     match rule.kind:
         case "email":
             return f.described(EMAIL.schema, longer)

@@ -26,6 +26,7 @@ from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Attempt, PaymentView, Restrictions
 from hundi.payments.risk.actions import PayerTrace
 from hundi.wire.fields import FieldError
@@ -126,7 +127,7 @@ async def _order(context: MerchantRequest, asked: SeamlessRequest) -> PaymentVie
     wanted = new_order(
         asked, kind=kind, channels=channels, asked_as="seamless", restrictions=restrictions
     )
-    return await payments.initiate(
+    return await opening.initiate(
         context.gateway.payments, context.sender, wanted, context.now, _payer(asked)
     )
 
