@@ -38,7 +38,7 @@ PARSERS: dict[str, Callable[[dict[str, Any]], object]] = {
     name: partial(read_request, each) for name, each in MESSAGES.items()
 }
 WITH_MORE = {"RefundRequest", "SplitRequest", "FlatSplitRequest"}
-"""Messages of which a schema allows more: what is inside a text, or has to add up, it does not say."""
+"""Messages whose schema allows more: not what is inside a text, nor what has to add up."""
 # Bounds that join several fields, or that look inside a text, no schema says: what the parser may
 # still refuse.
 JOINED = {"currency_code", "iso_currency", "mer_dom", "chmod"}

@@ -62,9 +62,10 @@ class Operation(Interface[Asked, Told]):
     otherwise it takes the request's fields, so many of them by place (takes), the others by name.
     gives: the one field of the reply that it returns; "" for the whole reply. echoes: names on the
     wire of what the reply repeats; the SDK refuses an answer about something else. by_hand: whether
-    the SDK's method is written by hand: it takes or gives something else than the messages. body: how the SDK sends it. plain: another form of the request, whose fields stand in the body
-    unencrypted. repeats: whether it may be sent again when no usable answer came: it moves
-    no money, or carries an id that keeps it from moving money twice.
+    the SDK's method is written by hand: it takes or gives something else than the messages. body:
+    how the SDK sends it. plain: another form of the request, whose fields stand in the body
+    unencrypted. repeats: whether it may be sent again when no usable answer came: it moves no
+    money, or carries an id that keeps it from moving money twice.
     """
 
     scope: Scope

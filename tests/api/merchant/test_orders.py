@@ -52,7 +52,7 @@ STORED = [
         "9fe5f3f9dc82e4114e7290887a7808ffd399045e532adced63c625bd9aacf914",
     ),
 ]
-"""Hashes by which stored orders are recognised, of the page and of a QR: a change refuses repeats."""
+"""Hashes of stored orders, of the page and of a QR: with others a repeat would be refused."""
 
 
 @pytest.mark.parametrize(("changes", "page", "qr"), STORED)
