@@ -20,7 +20,7 @@ from hundi.wire.parts import (
     FieldKind,
     Message,
     Part,
-    Reading,
+    MessageReading,
     Schema,
     Value,
     Values,
@@ -166,12 +166,12 @@ def read_request(
     reading = (
         _ASKED
         if conventions is CUSTOMARY
-        else Reading(_read_asked, demanded=True, conventions=conventions)
+        else MessageReading(_read_asked, demanded=True, conventions=conventions)
     )
     return _read_asked(declared, values, reading)
 
 
-def _read_asked(declared: type[Message], values: Values, reading: Reading) -> Message:
+def _read_asked(declared: type[Message], values: Values, reading: MessageReading) -> Message:
     whole, bounds = parts(declared), _BOUNDS[declared]
     for name, allowed in bounds.without.items():
         if (value := values.get(name)) is not None:
@@ -188,7 +188,7 @@ def _read_asked(declared: type[Message], values: Values, reading: Reading) -> Me
     return asked
 
 
-_ASKED = Reading(_read_asked, demanded=True)
+_ASKED = MessageReading(_read_asked, demanded=True)
 
 
 def refuse_page_fields(declared: type[Declared], values: Values) -> None:
@@ -238,11 +238,11 @@ def read_reply(declared: type[Reply], sent: JsonValue) -> Reply:
     return _read_told(declared, object_in(sent, "data"), _TOLD)
 
 
-def _read_told(declared: type[Message], values: Values, reading: Reading) -> Message:
+def _read_told(declared: type[Message], values: Values, reading: MessageReading) -> Message:
     return declared(**{part.attribute: part.read(values, reading) for part in parts(declared)})
 
 
-_TOLD = Reading(_read_told, demanded=False)
+_TOLD = MessageReading(_read_told, demanded=False)
 
 
 def _read_record(declared: type[_Record], values: Values) -> _Record:

@@ -43,14 +43,14 @@ CUSTOMARY = Conventions()
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MessageReading:
     """How one message is read.
 
     message: reads it, and those inside it. demanded: whether a required field that is empty is
     refused unread.
     """
 
-    message: Callable[[type[Any], Values, "Reading"], Any]
+    message: Callable[[type[Any], Values, "MessageReading"], Any]
     demanded: bool
     conventions: Conventions = CUSTOMARY
 
@@ -145,7 +145,7 @@ class Part:
             return _text(value, self.name) if self.kind.shape == "text" else value
         return None
 
-    def read(self, values: Values, reading: Reading) -> Any:  # noqa: ANN401 (of its kind)
+    def read(self, values: Values, reading: MessageReading) -> Any:  # noqa: ANN401 (of its kind)
         """Return the value that a message has of it. Raises FieldError."""
         kind, when = self.kind, self.when
         if when is not None and not when(values):
@@ -165,13 +165,13 @@ class Part:
             return self._inside(kind.inside, value, reading)
         return kind.read(value, self.name)
 
-    def _inside(self, inside: type[Declared], value: Any, reading: Reading) -> Any:  # noqa: ANN401 (of its kind)
+    def _inside(self, inside: type[Declared], value: Any, reading: MessageReading) -> Any:  # noqa: ANN401 (of its kind)
         if self.kind.shape == "object":
             return reading.message(inside, object_in(value, self.name), reading)
         _ = self.kind.read(value, self.name)
         return tuple(reading.message(inside, object_in(each, self.name), reading) for each in value)
 
-    def _spread(self, values: Values, reading: Reading) -> Any:  # noqa: ANN401 (a message, or the default)
+    def _spread(self, values: Values, reading: MessageReading) -> Any:  # noqa: ANN401 (a message, or the default)
         assert self.kind.inside is not None, "what is spread is a message"
         inner = parts(self.kind.inside)
         if (
