@@ -77,7 +77,7 @@ def test_a_split_that_cannot_be_is_not_sent(
 def test_a_split_of_something_else_is_a_mismatch(
     call: Call, data: dict[str, object], field: str
 ) -> None:
+    told = data | {"primary_amount": "0.00", "splits": []}
     with pytest.raises(errors.MismatchError) as caught:
-        told = data | {"primary_amount": "0.00", "splits": []}
         call(GatewayDouble(odd=told), "split", SPLIT)
     assert caught.value.field == field
