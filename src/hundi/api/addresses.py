@@ -5,11 +5,13 @@ See docs/spec/wire.md#addresses and docs/spec/wire.md#versioning.
 
 from collections.abc import Iterable
 
+from hundi.wire.merchant.payments import INITIATE
+
 GATEWAY = "/gateway"
 SESSION_PAGE = "/pay/v4/s/"
 """What the sealed name of a payment follows, on the payment page."""
 API = "/pay/v4/api"
-PAGE = ("/pay/v4/", "/pay/v4/index.php")
+PAGE = INITIATE.below
 OLD_PAGE = ("/pay/", "/pay/index.php")
 """Where shops that speak version 3 of the interface post a payment.
 
