@@ -13,7 +13,7 @@ from hundi.sdk.errors import InvalidOrderError
 from hundi.sdk.outgoing import payload_of
 from hundi.wire import fields as wire_fields
 from hundi.wire.merchant import payments
-from hundi.wire.merchant.mandates import RECURRING, MandateRequest
+from hundi.wire.merchant.mandates import RECURRING, OrderMandate
 
 Period: TypeAlias = Literal["D", "W", "M", "Y", "A"]
 """Day, week, month, year; or as presented: only when you ask."""
@@ -59,9 +59,9 @@ class SubscriptionTerms:
     retries: int = 0
 
     @property
-    def asked(self) -> MandateRequest:
+    def asked(self) -> OrderMandate:
         """The `sb_*` fields of a payment request."""
-        return MandateRequest(
+        return OrderMandate(
             period=self.period,
             amount_paise=self.amount_paise,
             max_amount_paise=self.max_paise,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hundi.wire import strict_json
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant import payments
-from hundi.wire.merchant.mandates import MandateRequest
+from hundi.wire.merchant.mandates import OrderMandate
 from hundi.wire.message import read_request, write_request
 from hundi.wire.parts import Conventions
 
@@ -177,7 +177,7 @@ SUBSCRIPTION = ORDER | {
 
 def test_subscription():
     started = read(SUBSCRIPTION, today=date(2027, 2, 3)).subscription
-    assert started == MandateRequest(
+    assert started == OrderMandate(
         period="M",
         amount_paise=9900,
         max_amount_paise=15000,
@@ -189,7 +189,7 @@ def test_subscription():
     counted = read(SUBSCRIPTION | {"sb_recurringcount": 12}, day_first=True).subscription
     assert (counted.next_run, counted.recurring_count) == (date(2027, 3, 2), 12)
     presented = read(ORDER | {"txnsubtype": 12, "sb_period": "A", "sb_amount": "5"}).subscription
-    assert presented == MandateRequest(period="A", amount_paise=500)
+    assert presented == OrderMandate(period="A", amount_paise=500)
 
 
 @pytest.mark.parametrize(
@@ -266,5 +266,5 @@ def test_what_the_period_or_the_kind_does_not_call_for_is_not_read():
 def test_a_mandate_without_end_is_written_so():
     terms = read(SUBSCRIPTION).subscription
     assert write_request(terms)["sb_recurringcount"] == "999"
-    presented = MandateRequest(period="A", amount_paise=500, frequency=1)
+    presented = OrderMandate(period="A", amount_paise=500, frequency=1)
     assert write_request(presented) == {"sb_period": "A", "sb_amount": "5.00"}

@@ -6,7 +6,7 @@ from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
 from hundi.kernel.states import SubscriptionPeriod
 from hundi.payments.subscriptions.rules import ApprovalTerms
-from hundi.wire.merchant.mandates import MandateRequest
+from hundi.wire.merchant.mandates import OrderMandate
 
 PERIODS = {
     "D": SubscriptionPeriod.DAY,
@@ -17,7 +17,7 @@ PERIODS = {
 }
 
 
-def terms_of(asked: MandateRequest, currency: str, now: datetime) -> ApprovalTerms:
+def terms_of(asked: OrderMandate, currency: str, now: datetime) -> ApprovalTerms:
     """Return what the customer is asked to approve.
 
     Without `sb_maxamount` no debit is above `sb_amount`.
@@ -36,7 +36,7 @@ def terms_of(asked: MandateRequest, currency: str, now: datetime) -> ApprovalTer
     )
 
 
-def hashed(asked: MandateRequest) -> str:
+def hashed(asked: OrderMandate) -> str:
     """Return the terms as they stand in an order's content hash.
 
     The hashes of orders that are stored were made of this very text.

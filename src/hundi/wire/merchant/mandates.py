@@ -72,7 +72,7 @@ def _has_calendar(values: Values) -> bool:
 
 
 @message()
-class MandateRequest:
+class OrderMandate:
     """What the customer of an order approves for later debits, in paise.
 
     max_amount_paise: no debit is ever above it; None for `amount_paise`. next_run, frequency: None

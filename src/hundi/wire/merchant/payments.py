@@ -1,7 +1,7 @@
 """The order that a customer pays: how the page's form, a QR and a merchant's server describe it."""
 
 from hundi.wire import fields, kinds
-from hundi.wire.merchant.mandates import MandateRequest
+from hundi.wire.merchant.mandates import OrderMandate
 from hundi.wire.merchant.record import TransactionRecord
 from hundi.wire.message import message, sent
 from hundi.wire.operation import PAGE, Operation
@@ -143,8 +143,8 @@ class PaymentRequest(OrderRequest):
         meaning="1 authorise, 2 sale, 3 MOTO, 7-11 EMI of 3/6/9/12/18 months, 12 subscription",
         default=SALE,
     )
-    subscription: MandateRequest | None = sent(
-        kinds.spread(MandateRequest), default=None, when=starts_mandate
+    subscription: OrderMandate | None = sent(
+        kinds.spread(OrderMandate), default=None, when=starts_mandate
     )
     uid: str = sent(
         UID, "UID", "The merchant's own name of its customer, whose cards are saved", default=""

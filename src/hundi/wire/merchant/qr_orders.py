@@ -5,7 +5,7 @@ from datetime import datetime
 
 from hundi.wire import fields, kinds
 from hundi.wire.fields import FieldError
-from hundi.wire.merchant.mandates import MandateRequest
+from hundi.wire.merchant.mandates import OrderMandate
 from hundi.wire.merchant.payments import (
     CURRENCY_CODE,
     CUSTOMVAR,
@@ -74,8 +74,8 @@ class GenerateOrderRequest:
     txnsubtype: str = sent(
         _SUBTYPE, meaning="A sale, or the first payment of a subscription", default=SALE
     )
-    subscription: MandateRequest | None = sent(
-        kinds.spread(MandateRequest), default=None, when=starts_mandate
+    subscription: OrderMandate | None = sent(
+        kinds.spread(OrderMandate), default=None, when=starts_mandate
     )
     customvar: str = sent(
         CUSTOMVAR, meaning="Comes back unchanged", older=("custom_var",), default=""

@@ -9,7 +9,7 @@ from typing import cast
 
 from hundi.wire import kinds
 from hundi.wire.fields import FieldError
-from hundi.wire.merchant.mandates import MandateRequest
+from hundi.wire.merchant.mandates import OrderMandate
 from hundi.wire.merchant.payments import (
     MOTO,
     SALE,
@@ -132,8 +132,8 @@ class SeamlessRequest(OrderRequest):
     card: CardFields | None = sent(kinds.spread(CardFields), default=None, when=_is_by_card)
     customer_ip: str = sent(_ADDRESS, default="")
     customer_agent: str = sent(kinds.words(), meaning="The customer's User-Agent", default="")
-    subscription: MandateRequest | None = sent(
-        kinds.spread(MandateRequest), default=None, when=starts_mandate, unused=True
+    subscription: OrderMandate | None = sent(
+        kinds.spread(OrderMandate), default=None, when=starts_mandate, unused=True
     )
     uid: str = sent(UID, "UID", default="", unused=True)
     saved_card: str = sent(kinds.SAVED_CARD, "token", default="", hidden=True, unused=True)
