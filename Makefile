@@ -31,7 +31,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help docs run test all-tests quick quick-tests bench check lint types imports texts schema clients lock sbom vulnerabilities browser generators clean
+.PHONY: help docs run test all-tests quick quick-tests bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser generators clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -80,6 +80,10 @@ schema: $(VENV)/test.stamp
 # Writes the methods of the SDK's clients from the table of operations.
 clients: $(VENV)/test.stamp
 	$(BIN)/python -m tools.write_clients
+
+# Writes the documentation's tables of codes, settings and fields from what is declared.
+tables: $(VENV)/test.stamp
+	$(BIN)/python -m tools.write_tables
 
 # Builds the documentation's site, which the gateway serves at /docs/; a link that leads nowhere ends it.
 docs: build/docs.stamp

@@ -19,7 +19,6 @@ import msgspec
 
 from hundi.kernel.clock import business_day
 from hundi.sdk.callback import Callbacks
-from hundi.sdk.calls import PAGE_PATH
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.errors import UntrustedError
 from hundi.wire import cipher
@@ -27,6 +26,7 @@ from hundi.wire.fields import text_from_paise
 from hundi.wire.merchant import checksum
 from hundi.wire.merchant.token import ISSUE
 from hundi.wire.merchant.verify import VERIFY
+from hundi.wire.operation import PAGE
 from hundi_testbed.bench import load
 from hundi_testbed.bench.load import BrokenChainError, Connection, LoadReply
 
@@ -142,7 +142,7 @@ class BenchShop:
             "customvar": "basket-7",
         }
         body = self.form(fields)
-        return load.post(host, f"{PAGE_PATH}?token={self.token}", _FORM, body)
+        return load.post(host, f"{PAGE}?token={self.token}", _FORM, body)
 
     def verify(self, host: str, order_id: str) -> bytes:
         """Return the request that asks how an order stands."""

@@ -18,8 +18,8 @@ import msgspec
 
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.instruments.methods import CHANNELS
-from hundi.sdk.upi import GENERATE_ORDER_PATH
 from hundi.wire.merchant.banks import BANKS
+from hundi.wire.merchant.qr_orders import GENERATE
 from hundi.wire.merchant.refunds import REFUND
 from hundi.wire.merchant.verify import VERIFY
 from hundi_testbed.bench import load, serving, wrk
@@ -105,7 +105,7 @@ class _Bench:
     async def qr(self) -> Run:
         """A new order and its picture with every call, 32 callers."""
         await self._renew()
-        calls = [self._call(GENERATE_ORDER_PATH, self._order()) for _ in range(QR_ORDERS)]
+        calls = [self._call(GENERATE.address, self._order()) for _ in range(QR_ORDERS)]
         return await self._rate("qr_rate", calls)
 
     async def _rate(self, name: str, calls: list[wrk.Call]) -> Run:
@@ -165,7 +165,7 @@ class _Bench:
         async def pay() -> str:
             async with turns:
                 pair = idle.pop() if idle else (connect(self._host), connect(self._bank))
-                path, body = self._call(GENERATE_ORDER_PATH, self._order())
+                path, body = self._call(GENERATE.address, self._order())
                 made = _right(await pair[0].send(load.post(self._host, path, _FORM, body)))["data"]
                 scan = msgspec.json.encode({"uri": made["qr_string"], "payer_vpa": "success@hundi"})
                 await pair[1].send(load.post(self._bank, "/upi/pay", _JSON, scan))

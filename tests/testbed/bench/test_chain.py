@@ -11,7 +11,7 @@ from hundi.sdk.credentials import Credentials
 from hundi.wire import cipher
 from hundi.wire.envelope import parse_outer
 from hundi.wire.merchant import checksum
-from hundi.wire.merchant.payments import parse_payment
+from hundi.wire.merchant.payments import PaymentRequest
 from hundi.wire.merchant.verify import VerifyRequest
 from hundi.wire.message import read_request
 from hundi_testbed.bench import load
@@ -46,7 +46,7 @@ def test_a_payment_is_one_the_gateway_reads():
     shop = BenchShop(CREDENTIALS)
     shop.token = "t0"
     line, values, privatekey = _opened(shop.payment("127.0.0.1:1", BenchOrder("b-1", 149_950)))
-    asked = parse_payment(values)
+    asked = read_request(PaymentRequest, values)
     assert (asked.order_id, asked.amount_paise, asked.buyer.city) == ("b-1", 149_950, "Pune")
     assert privatekey == CREDENTIALS.privatekey
     assert parse_qs(line.split(" ")[1].partition("?")[2]) == {"token": ["t0"]}

@@ -8,8 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.wire.fields import FieldError
-from hundi.wire.merchant import operations, payments, results
+from hundi.wire.merchant.qr_orders import GenerateOrderRequest, QrBuyer, QrData
+from hundi.wire.message import read_request, write_reply
 from hundi.wire.strict_json import JsonNumber
+
+
+def read(values):
+    return read_request(GenerateOrderRequest, values)
+
 
 QR = {"orderid": "ORD-1001", "amount": "1499.50"}
 
@@ -22,9 +28,9 @@ def refused(parse, values):
 
 
 def test_a_qr_needs_order_id_and_amount_only():
-    asked = operations.parse_generate_order(QR)
+    asked = read(QR)
     assert (asked.order_id, asked.amount_paise, asked.currency) == ("ORD-1001", 149_950, "INR")
-    assert asked.buyer == payments.Buyer("", "", "", "")
+    assert asked.buyer == QrBuyer()
 
 
 @pytest.mark.parametrize("field", QR)
@@ -34,13 +40,13 @@ def test_a_qr_without_them_is_refused(field):
         QR | {field: None},
         {k: v for k, v in QR.items() if k != field},
     ):
-        error = refused(operations.parse_generate_order, values)
+        error = refused(read, values)
         assert (error.field, error.received) == (field, "")
         assert "required" in error.allowed
 
 
 def test_a_qr_takes_every_optional_field():
-    asked = operations.parse_generate_order(
+    asked = read(
         QR
         | {
             "amount": JsonNumber("1499.5"),
@@ -58,17 +64,25 @@ def test_a_qr_takes_every_optional_field():
             "custom_var": "a=1",
         }
     )
-    assert asked == operations.GenerateOrderRequest(
-        "ORD-1001",
-        149_950,
-        "INR",
-        payments.Buyer("asha@example.in", "919876543210", "आशा", "Rao", pincode="560001"),
-        "a=1",
-        "upiqr",
-        "Y",
-        "aHR0cHM6Ly94",
-        "T1",
+    assert asked == GenerateOrderRequest(
+        order_id="ORD-1001",
+        amount_paise=149_950,
+        currency_code="356",
+        iso_currency="inr",
+        buyer=QrBuyer(
+            email="asha@example.in",
+            phone="919876543210",
+            firstname="आशा",
+            lastname="Rao",
+            pincode="560001",
+        ),
+        customvar="a=1",
+        call_type="upiqr",
+        customer_consent="Y",
+        mer_dom="aHR0cHM6Ly94",
+        tid="T1",
     )
+    assert asked.currency == "INR"
 
 
 @pytest.mark.parametrize(
@@ -85,7 +99,7 @@ def test_a_qr_takes_every_optional_field():
     ],
 )
 def test_the_currency_of_a_qr(sent, currency):
-    assert operations.parse_generate_order(QR | sent).currency == currency
+    assert read(QR | sent).currency == currency
 
 
 @pytest.mark.parametrize(
@@ -111,25 +125,30 @@ def test_the_currency_of_a_qr(sent, currency):
     ],
 )
 def test_bounds_of_a_qr(sent, field):
-    assert refused(operations.parse_generate_order, QR | sent).field == field
+    assert refused(read, QR | sent).field == field
 
 
 @given(st.dictionaries(st.sampled_from([*QR, "chmod", "mer_dom", "buyer_email"]), st.text()))
 def test_no_text_raises_anything_else(values):
-    parsers = (operations.parse_generate_order,)
-    for parse in parsers:
-        try:
-            parse(values)
-        except FieldError as error:
-            str(error).encode()
+    try:
+        read(values)
+    except FieldError as error:
+        str(error).encode()
 
 
 def test_the_data_of_a_qr_has_all_names():
     moment = datetime(2026, 11, 20, 8, 43, 6, 5, tzinfo=UTC)
-    data = results.qr_data(
-        "10001", "upi://pay?pa=x@y", b"\x89PNG", "215000000000001", "ORD-1", moment
+    data = QrData(
+        text="upi://pay?pa=x@y",
+        png=b"\x89PNG",
+        transaction_id="215000000000001",
+        order_id="ORD-1",
+        merchant_id="10001",
+        text_again="upi://pay?pa=x@y",
+        status="200",
+        expires_at=moment,
     )
-    assert data == {
+    assert write_reply(data) == {
         "qr_string": "upi://pay?pa=x@y",
         "qr_image": base64.b64encode(b"\x89PNG").decode(),
         "ap_transactionid": "215000000000001",

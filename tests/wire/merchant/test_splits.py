@@ -12,13 +12,24 @@ from hundi.wire import fields, strict_json
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant import splits
 from hundi.wire.merchant.splits import (
+    FlatSplitRequest,
+    SplitData,
     SplitPart,
     SplitRequest,
+    SplitShare,
     SplitType,
-    parse_flat_split,
-    parse_split,
 )
+from hundi.wire.message import read_request, write_reply, write_request
 from hundi.wire.strict_json import JsonNumber
+
+
+def read_sealed(values):
+    return read_request(SplitRequest, values)
+
+
+def read_flat(values):
+    return read_request(FlatSplitRequest, values)
+
 
 INNER = {
     "ap_transactionid": "215000000000001",
@@ -40,6 +51,7 @@ FLAT = {
     "PRIACCT_SPLIT_VALUE": "70.00",
     "OTHER_IDENTIFIERS": "vendor-1|vendor-2",
     "SPLIT_VALUES": "20.25|9.75",
+    "TOKEN": "ab" * 32,
 }
 PARTS = (SplitPart("vendor-1", 2025), SplitPart("vendor-2", 975))
 
@@ -52,16 +64,22 @@ def refused(parse, values):
 
 
 def test_both_forms_say_the_same():
-    shared = {
-        "ap_transactionid": "215000000000001",
-        "request_id": "1001",
-        "type": SplitType.PERCENTAGE,
-        "primary_value": 7000,
-        "parts": PARTS,
-        "rrn": "632512345678",
-    }
-    assert parse_split(INNER) == SplitRequest(**shared)
-    assert parse_flat_split(FLAT) == SplitRequest(**shared, primary_identifier="main")
+    sealed, flat = read_sealed(INNER), read_flat(FLAT)
+    for asked in (sealed, flat):
+        assert (asked.transaction_id, asked.request_id, asked.rrn) == (
+            "215000000000001",
+            "1001",
+            "632512345678",
+        )
+        assert (asked.type, asked.primary_value, asked.parts) == (
+            SplitType.PERCENTAGE,
+            7000,
+            PARTS,
+        )
+    assert (sealed.primary_identifier, flat.primary_identifier) == ("", "main")
+    assert "ab" * 32 not in repr(flat)
+    assert write_request(sealed) == INNER
+    assert write_request(flat) == FLAT
     assert splits.is_flat(FLAT)
     assert not splits.is_flat({"merchant_id": "12345", "encdata": "x"})
 
@@ -76,17 +94,15 @@ def test_numbers_are_read_like_texts():
             {"identifier": "vendor-2", "value": "9.75"},
         ],
     }
-    assert parse_split(values) == parse_split(INNER)
+    assert read_sealed(values) == read_sealed(INNER)
 
 
 def test_absolute_amounts_are_paise():
     values = INNER | {"split_type": "Absolute", "primary_split_value": "0"}
-    asked = parse_split(values)
+    asked = read_sealed(values)
     assert (asked.type, asked.primary_value, asked.parts) == (SplitType.ABSOLUTE, 0, PARTS)
     assert (
-        parse_flat_split(
-            FLAT | {"SPLIT_TYPE": "absolute", "PRIACCT_SPLIT_VALUE": "1"}
-        ).primary_value
+        read_flat(FLAT | {"SPLIT_TYPE": "absolute", "PRIACCT_SPLIT_VALUE": "1"}).primary_value
         == 100
     )
 
@@ -94,18 +110,16 @@ def test_absolute_amounts_are_paise():
 @pytest.mark.parametrize("zero", ["0", "0.0", "0.00", 0])
 def test_everything_may_go_to_linked_accounts(zero):
     values = INNER | {"primary_split_value": zero, "splits": [{"identifier": "v", "value": "100"}]}
-    assert parse_split(values).primary_value == 0
+    assert read_sealed(values).primary_value == 0
 
 
 @pytest.mark.parametrize("primary", ["69.99", "70.01", "0", "100.00"])
 def test_percentages_add_up_to_exactly_one_hundred(primary):
-    error = refused(parse_split, INNER | {"primary_split_value": primary})
+    error = refused(read_sealed, INNER | {"primary_split_value": primary})
     assert error.field == "splits"
     assert "100.00" in error.allowed
     assert error.received.endswith("in all")
-    assert (
-        refused(parse_flat_split, FLAT | {"PRIACCT_SPLIT_VALUE": primary}).field == "SPLIT_VALUES"
-    )
+    assert refused(read_flat, FLAT | {"PRIACCT_SPLIT_VALUE": primary}).field == "SPLIT_VALUES"
 
 
 @pytest.mark.parametrize(
@@ -148,7 +162,7 @@ def test_percentages_add_up_to_exactly_one_hundred(primary):
     ],
 )
 def test_bounds_of_the_encrypted_form(change, field):
-    assert refused(parse_split, INNER | change).field == field
+    assert refused(read_sealed, INNER | change).field == field
 
 
 @pytest.mark.parametrize(
@@ -172,7 +186,7 @@ def test_bounds_of_the_encrypted_form(change, field):
     ],
 )
 def test_bounds_of_the_flat_form(change, field):
-    assert refused(parse_flat_split, FLAT | change).field == field
+    assert refused(read_flat, FLAT | change).field == field
 
 
 def test_the_flat_form_proves_its_sender():
@@ -183,7 +197,7 @@ def test_the_flat_form_proves_its_sender():
     for values, key in (
         (sent, "other"),
         (sent, ""),
-        (FLAT, "secret"),
+        (FLAT | {"TOKEN": ""}, "secret"),
         (sent | {"TOKEN": "é"}, "secret"),
     ):
         assert not splits.flat_token_matches(values, "pk", "secret", key)
@@ -215,15 +229,22 @@ def test_every_split_comes_back_in_both_forms(shares, percentage):
     }
     message = strict_json.parse(json.dumps(inner).encode())
     if percentage and rest < 0:
-        assert refused(parse_split, message).field == "splits"
-        assert refused(parse_flat_split, flat).field == "SPLIT_VALUES"
+        assert refused(read_sealed, message).field == "splits"
+        assert refused(read_flat, flat).field == "SPLIT_VALUES"
         return
     expected = tuple(map(SplitPart, names, shares))
-    assert parse_split(message).parts == parse_flat_split(flat).parts == expected
+    assert read_sealed(message).parts == read_flat(flat).parts == expected
 
 
 def test_the_data_of_a_split():
-    assert splits.split_data(parse_split(INNER), 104_966, [30_365, 14_619]) == {
+    data = SplitData(
+        request_id="1001",
+        status="configured",
+        transaction_id="215000000000001",
+        primary_paise=104_966,
+        shares=(SplitShare("vendor-1", 30_365), SplitShare("vendor-2", 14_619)),
+    )
+    assert write_reply(data) == {
         "split_request_id": "1001",
         "status": "configured",
         "ap_transactionid": "215000000000001",
