@@ -36,7 +36,7 @@ from hundi.merchants.access.sessions import MANDATE_PURPOSE, Sessions
 from hundi.merchants.access.sessions import PURPOSE as SESSION_PURPOSE
 from hundi.merchants.directory import store as merchants
 from hundi.merchants.directory.actions import Directory
-from hundi.merchants.directory.rules import StoredKeys
+from hundi.merchants.directory.keys.rules import StoredKeys
 from hundi.partners.directory.actions import CallLog, PartnerDirectory
 from hundi.partners.gst.actions import Registrations
 from hundi.partners.identity import consents

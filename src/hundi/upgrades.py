@@ -20,7 +20,7 @@ from hundi.money.settlements import actions as settlements
 from hundi.money.settlements import store as settlement_store
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory import store as partner_store
-from hundi.partners.identity import actions as identity
+from hundi.partners.identity.keys import actions as keys
 from hundi.partners.leads import actions as leads
 from hundi.partners.leads.actions import LeadContext
 from hundi.partners.offers import actions as offers
@@ -69,7 +69,7 @@ async def reseal(db: Database, by: Who, now: datetime) -> dict[str, int]:
         "bank_accounts": await bank_accounts.reseal(db, vault),
         "linked_accounts": await splits.reseal(db, by, now),
         "evidence": await evidence.reseal(db, vault),
-        "identity": await identity.reseal(db, vault),
+        "identity": await keys.reseal(db, vault),
         "offers": await offers.reseal(db, vault),
         "leads": await leads.reseal(LeadContext(db, vault)),
         "partners": await partners.reseal(db, by, now),

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import pytest
 
-from hundi.payments.risk.document import RiskFaultCode
+from hundi.payments.risk.faults import RiskFaultCode
 from hundi.payments.risk.rules import FIELDS, NUMBER_OPERATORS, Action, Metric, Subject
 from tests.docs.examples import ROOT
 

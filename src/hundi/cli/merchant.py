@@ -18,15 +18,14 @@ from hundi.masking import masked
 from hundi.merchants.access import actions as access
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.clients import CLIENTS, for_client
+from hundi.merchants.directory.keys.rules import OVERLAPPING, StoredKeys
 from hundi.merchants.directory.rules import (
     LIMITS,
-    OVERLAPPING,
     Merchant,
     MerchantSettings,
     NotificationForm,
     NotificationTypes,
     SecureHashForm,
-    StoredKeys,
 )
 
 app = typer.Typer(

@@ -19,14 +19,14 @@ from hundi.merchants.access import store as tokens
 from hundi.merchants.directory import actions
 from hundi.merchants.directory.actions import BesideChange
 from hundi.merchants.directory.api_keys import KeyScope
-from hundi.merchants.directory.rules import (
+from hundi.merchants.directory.keys.rules import (
     OVERLAPPING,
     ROTATABLE,
-    Merchant,
     Rotatable,
     StoredKeys,
     mark_of,
 )
+from hundi.merchants.directory.rules import Merchant
 from hundi.staff.people.rules import Permission
 
 

@@ -28,7 +28,8 @@ from hundi.payments.orders import store as orders
 from hundi.payments.orders.rules import Payment
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import ItemToRefund
-from hundi.payments.refunds.rules import RequestKey, alone_paise_max
+from hundi.payments.refunds.limits.rules import alone_paise_max
+from hundi.payments.refunds.rules import RequestKey
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.approvals.actions import ApprovalKind
 from hundi.staff.approvals.rules import Approval

@@ -29,8 +29,8 @@ from hundi.money.reconciliation import actions as reconciliation
 from hundi.money.reconciliation.actions import OUR_ACCOUNT, Source
 from hundi.money.settlements import actions as settlements
 from hundi.money.settlements.rules import SettlementTerms
-from hundi.payments.disputes import actions as disputes
-from hundi.payments.disputes.actions import DisputeReply
+from hundi.payments.disputes.answers import actions as answers
+from hundi.payments.disputes.answers.actions import DisputeReply
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import ItemToRefund
@@ -185,7 +185,7 @@ class Business:
         await self._schedules.run("look_for_disputes")
         if answer == "open":
             return
-        for each in await disputes.list_of(
+        for each in await answers.list_of(
             self._db, view.payment.merchant_id, None, None, _LISTED_MAX
         ):
             given = (
@@ -195,7 +195,7 @@ class Business:
             )
             with suppress(Refused):
                 ids = self._db, view.payment.merchant_id, each.dispute_id
-                await disputes.answer(*ids, given, Actor.OPERATOR, utc_now())
+                await answers.answer(*ids, given, Actor.OPERATOR, utc_now())
 
     async def review(self, *, leave: int) -> None:
         """Release or reject what a rule holds, but the newest few."""

@@ -71,9 +71,8 @@ class DeliveryState(StrEnum):
     NO_ENDPOINT = "no_endpoint"
     """The merchant had no notification address when it was due; it can be replayed."""
     SUPERSEDED = "superseded"
-    """Later news of the payment made it untrue before the merchant's server took it.
-
-    It is not sent any more.
+    """Later news of the payment made it untrue before the merchant's server took it; it is not sent
+    any more.
     """
 
 

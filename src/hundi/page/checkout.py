@@ -62,7 +62,7 @@ from hundi.payments.methods.upi import links as upi_links
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Attempt
 from hundi.payments.refunds import actions as refunds
-from hundi.payments.subscriptions import actions as subscriptions
+from hundi.payments.subscriptions.approvals import actions as approvals
 
 QR_CACHE_S = 300
 ID_DIGITS_MAX = 15
@@ -272,7 +272,7 @@ async def upi_link(opened: Opened, attempt: Attempt) -> str:
     if opened.subscription is None:
         link = await upi.pay_link(context, merchant, opened.payment.order_id, attempt)
     else:
-        link = subscriptions.approval_link(context, merchant, opened.subscription, attempt)
+        link = approvals.approval_link(context, merchant, opened.subscription, attempt)
     if link is None:
         raise NoPaymentError
     return link

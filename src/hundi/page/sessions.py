@@ -27,6 +27,7 @@ from hundi.payments.risk.actions import PayerTrace
 from hundi.payments.saved_cards import actions as saved_cards
 from hundi.payments.saved_cards import rules as saved_rules
 from hundi.payments.subscriptions import actions as subscriptions
+from hundi.payments.subscriptions.approvals import actions as approvals
 from hundi.payments.subscriptions.rules import Subscription
 
 SESSION_PATH = SESSION_PAGE
@@ -61,7 +62,7 @@ class Opened(msgspec.Struct, frozen=True):
     def mandate(self) -> MandateRequest | None:
         """Return what the customer approves with the payment, None for nothing."""
         return (
-            subscriptions.mandate_request(self.merchant, self.subscription)
+            approvals.mandate_request(self.merchant, self.subscription)
             if self.subscription
             else None
         )

@@ -25,8 +25,8 @@ from hundi.money.payouts.rules import PayoutState
 from hundi.money.reconciliation import actions as reconciliation
 from hundi.money.reconciliation.actions import Source
 from hundi.money.settlements import actions as settlements
-from hundi.payments.disputes import actions as disputes
-from hundi.payments.disputes.actions import DisputeReply
+from hundi.payments.disputes.answers import actions as answers
+from hundi.payments.disputes.answers.actions import DisputeReply
 from hundi.payments.splits import actions as splits
 from hundi.simulation.acquirer import NAME
 from hundi.simulation.agreements import LINKED
@@ -164,7 +164,7 @@ class Operators:
         Contest, accept, accept a part, or let the deadline pass.
         """
         for shop in self._shops:
-            listed = await disputes.list_of(
+            listed = await answers.list_of(
                 context.db, shop.number, DisputeState.OPEN, None, LISTED_MAX
             )
             for stage in listed:
@@ -178,7 +178,7 @@ class Operators:
                         DisputeReply(part, "some") if drawn < _ACCEPTED_IN_PART else DisputeReply()
                     )
                 ids = (context.db, shop.number, stage.dispute_id)
-                await self._allowed("answer", disputes.answer, *ids, given, Actor.OPERATOR)
+                await self._allowed("answer", answers.answer, *ids, given, Actor.OPERATOR)
 
     async def _statements(self, context: GatewayContext) -> None:
         """Import what the bank told, sometimes twice, and compare it with the books."""
