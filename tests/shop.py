@@ -1,6 +1,4 @@
-"""A merchant, an acquirer that can be told what to say, and the context of payments, on a real
-database.
-"""
+"""A merchant, an acquirer that obeys the test, and payments on a real database."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

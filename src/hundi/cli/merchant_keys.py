@@ -14,7 +14,10 @@ from hundi.merchants.directory.api_keys import ApiKey, KeyScope
 from hundi.merchants.directory.keys.rules import mark_of
 
 app = typer.Typer(
-    help="API secrets that may do less than the first: each for some operations, refunds up to an amount.",
+    help=(
+        "API secrets that may do less than the first: each for some operations, refunds up to an"
+        " amount."
+    ),
     no_args_is_help=True,
 )
 _Name = Annotated[

@@ -125,7 +125,9 @@ def rotate(
         )
 
     told = {
-        RefusalCode.STATE_FORBIDS: f"an older {what} still counts; hundi partner retire {affiliate} {what} first"
+        RefusalCode.STATE_FORBIDS: (
+            f"an older {what} still counts; hundi partner retire {affiliate} {what} first"
+        )
     }
     show(run(data_dir, act, told), json=json, title="Rotated")
 
@@ -153,7 +155,7 @@ def history(
 ) -> None:
     """Show what was done to a partner: secrets rotated and retired, settings changed.
 
-    Never a secret.
+    No secret is ever shown.
     """
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:

@@ -91,7 +91,7 @@ def set_plan(
 ) -> None:
     """Put a routing plan into force, as a new version.
 
-    Exit with 2 and everything that is wrong with it.
+    Exit with 2 and say everything that is wrong where it is refused.
     """
     text = _text_of(file)
 

@@ -22,7 +22,9 @@ from hundi.page.icons import ICONS
 AUTHORISED: Mapping[str, str] = {
     "framed.js": "in a frame over a registered shop's page: tells that page how the payment ended",
     "page.js": "asks how the payment stands and shows it without a reload; counts a QR's time down",
-    "card.js": "groups the digits of a card and says at once what is wrong with it; sends nothing anywhere",
+    "card.js": (
+        "groups the digits of a card and says at once what is wrong with it; sends nothing anywhere"
+    ),
     "onward.js": "takes the customer on to an acquirer's page, by its form or its link",
     "result.js": "submits the form that takes the customer back to the shop",
 }
@@ -48,7 +50,7 @@ _ACCENT = re.compile(re.escape(STATIC_PATH) + r"/accent-([0-9a-fA-F]{6})\.css")
 
 
 class Script(msgspec.Struct, frozen=True):
-    """A script: its file's name, its path, its hash (subresource integrity), and why it is there."""
+    """A script: its file's name, path, hash (subresource integrity), and its purpose."""
 
     name: str
     path: str

@@ -18,7 +18,7 @@ from hundi.kernel.clock import utc_now
 from hundi.kernel.records import replace
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
-from hundi.page.rules import Lists, PageContext, Typed
+from hundi.page.facts import Lists, PageContext, Typed
 from hundi.page.texts import LANGUAGES, language_at, speaker
 from hundi.payments.availability import actions as banks
 from hundi.payments.orders import actions as payments

@@ -1,7 +1,7 @@
-"""Lets calls that come while one is under way share a transaction and its commit.
+"""Lets calls that come together share a transaction and its commit (decision 0035).
 
-Decision 0035 says why. A call never waits to be batched: one that finds none of its statement under
-way is sent at once, alone.
+A call never waits to be batched: one that finds none of its statement under way is sent at once,
+alone.
 """
 
 import asyncio
@@ -46,11 +46,11 @@ _ONE_ROW = ()
 
 
 class Batches:
-    """Sends calls of statements on one merchant.
+    """Sends calls of statements on one merchant, each of which writes all of itself or nothing.
 
-    Each writes everything of itself or nothing, and has its own answer. Where the server refuses
-    one, nothing of its transaction was done, and each of the others is sent again, alone; where it
-    is unknown what became of a transaction, all of its calls raise that.
+    Each call has its own answer. Where the server refuses one, nothing of its transaction was done,
+    and each of the others is sent again, alone; where it is unknown what became of a transaction,
+    all of its calls raise that.
     """
 
     def __init__(self, alone: _Alone, shared: Pool | None) -> None:
