@@ -23,7 +23,7 @@ from hundi.money.reconciliation.rules import (
 
 BYTES_MAX = 16 * 1024 * 1024
 _OPTIONS = mt940.Options.all()
-"""Each corrects what the library did wrong up to 5.0; without them a reversed credit is a credit."""
+"""Corrections of what the library did wrong up to 5.0, such as a reversed credit as a credit."""
 _NOT_GIVEN = {"NONREF", "NOTPROVIDED", None}
 _TAG = re.compile(r"^:([0-9]{2}[A-Z]?):", re.MULTILINE)
 _AFTER_TEXT = re.compile(r"^(?:-\s*$|-\}|\{)", re.MULTILINE)
