@@ -145,6 +145,23 @@ def test_a_banks_own_letters_keep_no_statement_out(content: bytes) -> None:
     assert read(by_mt940, content)[0] == read(by_mt940, ACCOUNT_MT940)[0]
 
 
+@pytest.mark.parametrize(("mark", "is_credit"), [(b"RC", False), (b"RD", True)])
+def test_a_reversed_credit_is_a_debit(mark: bytes, *, is_credit: bool) -> None:
+    closing = b"INR1442,86" if is_credit else b"INR1302,86"
+    content = ACCOUNT_MT940.replace(b"1120C1432,86", b"1120C1362,86").replace(
+        b"D70,00", mark + b"70,00"
+    )
+    content = content.replace(b"INR1372,86", closing)
+    lines, _ = read(by_mt940, content)
+    assert (lines[1].is_credit, lines[1].net_paise) == (is_credit, 7_000)
+
+
+def test_a_reference_stays_beside_a_text_in_parts() -> None:
+    content = ACCOUNT_MT940.replace(b"NONREF//UTRPAYOUT1", b"UTRPAYOUT1")
+    content = content.replace(b":86:NEFT UTRPAYOUT1", b":86:020?00NEFT?20SVWZ+PAYOUT")
+    assert read(by_mt940, content)[0][1].utr == "UTRPAYOUT1"
+
+
 def test_the_closing_balance_of_the_day_before_is_the_opening_one() -> None:
     assert b">OPBD<" in ACCOUNT_CAMT
     lines, controls = read(by_camt, ACCOUNT_CAMT.replace(b">OPBD<", b">PRCD<"))

@@ -5,6 +5,7 @@ Reads the request, has it done, and writes the reply.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic
 
 import msgspec
@@ -80,7 +81,4 @@ def serving(
         data = told.data.encoded if isinstance(told.data, Ready) else write_reply(told.data)
         return replies.success(data, told.message, context.request_id)
 
-    async def handler(gateway: GatewayContext, inbound: Inbound) -> Reply:
-        return await serve(gateway, inbound, policy, answer)
-
-    return handler
+    return partial(serve, policy=policy, act=answer)
