@@ -39,11 +39,11 @@ _OTHER_ROLES = tuple(
 """Commands that run processes, or as another role than the operator's."""
 BEGIN: Mapping[DatabaseRole, list[Name]] = {
     DatabaseRole.GATEWAY: reach.of("hundi.app", "hundi.api", "hundi.page"),
-    DatabaseRole.CONSOLE: reach.of("hundi.console"),
+    DatabaseRole.CONSOLE: reach.of("hundi.console", "hundi.verbs"),
     DatabaseRole.WORKER: reach.of("hundi.worker"),
     # Whatever a demo begins with is made by the operator's role, too.
     DatabaseRole.OPERATOR: [
-        *reach.of("hundi.cli", "hundi.demo", but=_OTHER_ROLES),
+        *reach.of("hundi.cli", "hundi.demo", "hundi.verbs", but=_OTHER_ROLES),
         Name("hundi.cli.parts", "_prepare_keys"),
     ],
     # Whoever restores a backup audits it.

@@ -9,10 +9,13 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from hundi.infra.errors import OperatorError
+from hundi.verbs.table import NOUNS
 
 if TYPE_CHECKING:
     from typer import Typer
 
+VERBS = "verbs"
+"""The module of commands that are made from verbs."""
 _COMMANDS = {
     "serve": (
         "serve",
@@ -37,11 +40,11 @@ _COMMANDS = {
     ),
     "refusal": ("refusal", "Refused requests: the exact reason, for the merchant's developer."),
     "link": ("link", "Payment links: amounts that are paid at an address of their own."),
-    "subscription": ("subscription", "Subscriptions: mandates, their debits, and stopping them."),
+    "subscription": (VERBS, NOUNS["subscription"]),
     "dispute": ("dispute", "Disputes: what customers' banks want back, and what is answered."),
     "split": ("split", "Splits: linked accounts, and how a payment is shared with them."),
     "fee": ("fee", "Fees: merchants' price plans, and what a payment costs."),
-    "calendar": ("calendar", "The days on which banks settle, for each centre."),
+    "calendar": (VERBS, NOUNS["calendar"]),
     "report": ("report", "Reports: extracts of the books, for merchants and accountants."),
     "settlement": ("settlement", "Settlements: what merchants are owed, day by day."),
     "bank-account": (
@@ -178,7 +181,7 @@ def application(name: str = "") -> "Typer":
             if name in _COMMANDS:
                 raise
             continue
-        verbs = getattr(module, "app", None)
+        verbs = module.app_of(command) if module_name == VERBS else getattr(module, "app", None)
         if verbs is None:
             root.command(command, help=words)(getattr(module, command))
         else:

@@ -27,6 +27,7 @@ from hundi.infra.settings import (
 )
 from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
+from hundi.kernel.states import Actor
 from hundi.masking import masked
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import BesideChange
@@ -35,6 +36,8 @@ from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who, at_command_line
+from hundi.verbs.context import VerbContext
+from hundi.verbs.verb import OperatorVerb
 
 _NOBODY = {RefusalCode.PARTNER_UNPROVEN: "partner", RefusalCode.MERCHANT_UNKNOWN: "merchant"}
 
@@ -79,6 +82,27 @@ def telling_left_out() -> Iterator[None]:
 def by_command(context: OperatorContext) -> Who:
     """Return who runs a command, as the trail names them."""
     return at_command_line(getpass.getuser(), context.vault)
+
+
+def verb_context(context: OperatorContext, verb: OperatorVerb[Any]) -> VerbContext:
+    """Return what a command does a verb with: somebody who works on the machine does it."""
+    settings, user = context.settings, getpass.getuser()
+    return VerbContext(
+        settings=settings,
+        db=context.db,
+        vault=context.vault,
+        directory=context.directory,
+        now=utc_now(),
+        who=at_command_line(user, context.vault),
+        trail=verb.trail,
+        across=False,
+        name=user,
+        told_as="the operator",
+        actor=Actor.OPERATOR,
+        payment_page_url=payment_page_url(settings),
+        base_url=base_url(settings),
+        allow_private=is_demo(settings) or settings.allow_private_callbacks,
+    )
 
 
 def recording(context: OperatorContext, act: str, about: object, **detail: object) -> Beside:

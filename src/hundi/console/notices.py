@@ -1,13 +1,14 @@
 """What a screen says at its top after a form was taken; the address has the key, not the words."""
 
-NOTICES = {
+from hundi.verbs.table import all_verbs
+
+_OF_SCREENS = {
     "accepted": "Accepted. The bank is told, and takes the money.",
     "acquirer_disabled": "Disabled. Within seconds no process begins a payment there any more.",
     "acquirer_enabled": "Enabled. Within seconds every process begins payments there again.",
     "approved": "Approved and carried out.",
     "approved_in_vain": "Approved, but it could not be carried out: the reason is below.",
     "asked": "Asked. It waits for a second person.",
-    "cancelled": "Cancelled. The mandate ends at the bank.",
     "captured": "Captured.",
     "codes_made": "New recovery codes were made. The old ones are good no more.",
     "compared": "Compared again.",
@@ -26,7 +27,6 @@ NOTICES = {
     "passkey_added": "The passkey was added.",
     "passkey_removed": "The passkey was removed.",
     "password_changed": "The password was changed, and every other session was ended.",
-    "paused": "Paused. Nothing is taken until it is resumed.",
     "payout_proposed": "Proposed. Another person approves it.",
     "payout_released": "Released. It is sent to the bank.",
     "person_ended": "Ended. They are signed out everywhere, and no key, link or code of theirs is good any more.",
@@ -36,7 +36,6 @@ NOTICES = {
     "removed": "Removed.",
     "replayed": "They are sent again.",
     "resent": "It is sent again.",
-    "resumed": "Resumed.",
     "review_rejected": "Rejected. The money goes back to the customer.",
     "review_released": "Released. The payment goes on.",
     "role_changed": "The role was changed.",
@@ -45,3 +44,5 @@ NOTICES = {
     "signed_out": "You are signed out.",
     "voided": "The hold was given back.",
 }
+"""Of screens that are more than a form."""
+NOTICES = _OF_SCREENS | {key: words for key, words in (each.notice for each in all_verbs()) if key}

@@ -87,7 +87,7 @@ TABLES: Mapping[str, Rights] = {
     "archived_sums": Rights("", "S", "", "S", console="S"),
     "approvals": Rights("", "", "SU", "S", console="SIU"),
     "attempts": Rights("SIU", "SIU", "SU", "S", console="SIU"),
-    "bank_days": Rights("S", "S", "SIUD"),
+    "bank_days": Rights("S", "S", "SIUD", console="SIUD"),
     "bank_accounts": Rights("S", "SU", "SIU", "S", console="SIU"),
     "chain_blocks": Rights("", "SI", "", "S"),
     "chain_links": Rights("", "SI", "", "S"),

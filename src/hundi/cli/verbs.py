@@ -1,0 +1,111 @@
+"""Commands made from verbs: parameters, help, table and JSON follow from each declaration."""
+
+import inspect
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Annotated, Any, Literal
+
+import typer
+
+from hundi.bootstrap import OperatorContext
+from hundi.cli.context import verb_context, run
+from hundi.cli.output import DataDir, Json, fail, show
+from hundi.masking import masked
+from hundi.verbs.context import VerbProblemError
+from hundi.verbs.parameters import VerbParameter
+from hundi.verbs.table import NOUNS, groups_of, verbs_of
+from hundi.verbs.verb import OperatorVerb
+
+_DAY = "%Y-%m-%d"
+
+
+def app_of(noun: str) -> typer.Typer:
+    """Return the commands of a noun."""
+    app = typer.Typer(help=NOUNS[noun], no_args_is_help=True)
+    groups = {
+        name: typer.Typer(help=words, no_args_is_help=True)
+        for name, words in groups_of(noun).items()
+    }
+    for name, group in groups.items():
+        app.add_typer(group, name=name)
+    for verb in verbs_of(noun):
+        group, _, name = verb.name.rpartition(" ")
+        (groups[group] if group else app).command(name)(command_of(verb))
+    return app
+
+
+def command_of(verb: OperatorVerb[Any]) -> Callable[..., None]:
+    """Return the function of a command that does a verb."""
+    parameters = verb.parameters
+
+    def command(*, data_dir: str | None, json: bool, **given: Any) -> None:
+        values = verb.given(**{each.name: _value(each, given[each.name]) for each in parameters})
+        _do(verb, values, data_dir, json=json)
+
+    signed = [
+        *(_signed(each) for each in parameters if not each.is_named),
+        *(_signed(each) for each in parameters if each.is_named),
+        inspect.Parameter("data_dir", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=DataDir),
+        inspect.Parameter("json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Json),
+    ]
+    command.__doc__ = verb.words
+    command.__signature__ = inspect.Signature(signed)
+    command.__annotations__ = {each.name: each.annotation for each in signed}
+    command.verb = verb
+    return command
+
+
+def _do(verb: OperatorVerb[Any], given: Any, data_dir: str | None, *, json: bool) -> None:  # noqa: ANN401 (the verb's parameters)
+    async def act(context: OperatorContext) -> Any:  # noqa: ANN401 (a Result)
+        return await verb.act(verb_context(context, verb), given)
+
+    told = {code: verb.refusal_words(code, given) for code in verb.refusals}
+    try:
+        result = run(data_dir, act, told, reading=verb.reads)
+    except VerbProblemError as problem:
+        raise fail(str(problem)) from None
+    if json:
+        show(result, json=True)
+        return
+    for title, part in verb.sections(result, given):
+        show(part, json=False, title=title)
+
+
+def _signed(parameter: VerbParameter) -> inspect.Parameter:
+    """Return a parameter as the command's function has it."""
+    told: dict[str, Any] = {"help": parameter.words or None}
+    kind = parameter.kind
+    if kind is int:
+        told |= {"min": parameter.bounds.ge, "max": parameter.bounds.le}
+    elif kind is date:
+        kind, told = datetime, told | {"formats": [_DAY]}
+    elif parameter.hints.switch:
+        kind = Literal["on", "off"]
+    if parameter.hints.masked:
+        told["parser"] = masked
+    names = [parameter.hints.option] if parameter.hints.option else []
+    declared = typer.Option(*names, **told) if parameter.is_named else typer.Argument(**told)
+    default = inspect.Parameter.empty if parameter.is_required else _default(parameter)
+    return inspect.Parameter(
+        parameter.name,
+        inspect.Parameter.KEYWORD_ONLY
+        if parameter.is_named
+        else inspect.Parameter.POSITIONAL_OR_KEYWORD,
+        default=default,
+        annotation=Annotated[kind | None if parameter.is_optional else kind, declared],
+    )
+
+
+def _default(parameter: VerbParameter) -> Any:  # noqa: ANN401 (of the parameter's kind)
+    if parameter.hints.switch and parameter.default is not None:
+        return "on" if parameter.default else "off"
+    return parameter.default
+
+
+def _value(parameter: VerbParameter, given: Any) -> Any:  # noqa: ANN401 (of the parameter's kind)
+    """Return what a verb is given for what a command was."""
+    if given is None:
+        return None
+    if parameter.hints.switch:
+        return given == "on"
+    return given.date() if parameter.kind is date else given

@@ -1,0 +1,93 @@
+"""Forms of the console made from verbs: what is read, checked and done follows from each of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from litestar import Response
+
+from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.states import Actor
+from hundi.staff.people.rules import OPERATORS
+from hundi.verbs.context import VerbContext, VerbProblemError
+from hundi.verbs.parameters import VerbParameter
+from hundi.verbs.verb import OperatorVerb
+
+_SURE = "sure"
+_RECEIVED_MAX = 60
+
+
+@dataclass(frozen=True, slots=True)
+class VerbForm:
+    """Does a verb with what a form says, and shows a page. after: its path, with the form's holes."""
+
+    verb: OperatorVerb[Any]
+    after: str
+
+    async def __call__(self, visit: ConsoleVisit) -> Response[Any]:
+        """Answer a form. Raises Refused."""
+        given = given_by(visit, self.verb, visit.form)
+        try:
+            await self.verb.act(verb_context(visit, self.verb), given)
+        except VerbProblemError as problem:
+            return refused(visit, problem)
+        return visit.see(self.after.format(**visit.params), self.verb.notice[0])
+
+
+def form_of(verb: OperatorVerb[Any], path: str, after: str) -> ConsoleRoute:
+    """Return the address of a screen's form that does a verb.
+
+    path: as of a route. after: the page that is shown then, with the same holes.
+    """
+    form = VerbForm(verb, after)
+    return ConsoleRoute("POST", path, form, verb.needs, fresh=verb.fresh, at=verb.at)
+
+
+def refused(visit: ConsoleVisit, problem: VerbProblemError) -> Response[Any]:
+    """Return the page that says why a verb was not done."""
+    words = str(problem)
+    return message(visit, "This was refused", f"{words[:1].upper()}{words[1:]}.", 409)
+
+
+def verb_context(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> VerbContext:
+    """Return what a person does a verb with."""
+    assert visit.place is not None
+    gateway, settings = visit.gateway, visit.gateway.settings
+    return VerbContext(
+        settings=settings,
+        db=visit.db,
+        vault=gateway.vault,
+        directory=gateway.directory,
+        now=visit.now,
+        who=visit.who,
+        trail=verb.trail,
+        across=visit.place.merchant is None,
+        name=visit.person.email,
+        told_as=visit.person.name,
+        actor=Actor.OPERATOR if visit.place.role in OPERATORS else Actor.MERCHANT,
+        payment_page_url=settings.payment_page_url,
+        base_url=settings.base_url,
+        allow_private=settings.allow_private_callbacks or settings.demo,
+    )
+
+
+def given_by(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, str]) -> Any:  # noqa: ANN401 (the verb's parameters)
+    """Return what a form gives a verb. Raises Refused (FIELD_INVALID, NO_RECORDS)."""
+    if verb.sure and typed.get(_SURE) != "yes":
+        raise refuse(RefusalCode.FIELD_INVALID, field=_SURE, allowed=f"a tick: {verb.sure}")
+    return verb.given(**{each.name: _value(visit, each, typed) for each in verb.parameters})
+
+
+def _value(visit: ConsoleVisit, parameter: VerbParameter, typed: Mapping[str, str]) -> Any:  # noqa: ANN401 (of the parameter's kind)
+    if parameter.hints.signs:
+        return visit.person.email
+    if parameter.name == "merchant_id" and visit.merchant_id:
+        return visit.merchant_id
+    if parameter.name not in visit.params:
+        return parameter.read(typed.get(parameter.name, ""))
+    value = visit.params[parameter.name]
+    if not parameter.holds(value):
+        received = str(value)[:_RECEIVED_MAX]
+        raise refuse(RefusalCode.NO_RECORDS, field=parameter.name, received=received)
+    return value

@@ -1,0 +1,34 @@
+"""The nouns whose verbs are declared here: which module each is in, and what it is about."""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hundi.verbs.verb import OperatorVerb
+
+NOUNS: Mapping[str, str] = {
+    "calendar": "The days on which banks settle, for each centre.",
+    "subscription": "Subscriptions: mandates, their debits, and stopping them.",
+}
+"""Noun → what it is about. Its module has the noun's name, and lists its verbs as `VERBS`."""
+
+
+def verbs_of(noun: str) -> "list[OperatorVerb[Any]]":
+    """Return the verbs of a noun, in the order of its help."""
+    return list(_module(noun).VERBS)
+
+
+def _module(noun: str) -> Any:  # noqa: ANN401 (a module)
+    return import_module(f"hundi.verbs.{noun.replace('-', '_')}")
+
+
+def groups_of(noun: str) -> Mapping[str, str]:
+    """Return the groups that verbs of two words stand in, and what each is about."""
+    return getattr(_module(noun), "GROUPS", {})
+
+
+def all_verbs() -> "Iterator[OperatorVerb[Any]]":
+    """Yield every verb."""
+    for noun in NOUNS:
+        yield from verbs_of(noun)

@@ -1,0 +1,96 @@
+"""Verbs that are declared once, at both doors: the command line and the running console."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.system.console import Console
+from tests.system.envelopes import Sender
+from tests.system.running import RunningGateway
+from tests.system.shop import Shop
+from tests.system.test_console_payments import OPERATOR, demo_shop, place, session_of
+from tests.system.test_subscriptions import approved
+
+__all__ = ["demo_shop", "place"]
+pytestmark = pytest.mark.usefixtures("books_hold")
+READER = "reader@demo.example"
+ADD = "all/verbs/calendar/add"
+
+
+@pytest.fixture(scope="module")
+def operator(gateway: RunningGateway) -> Iterator[Console]:
+    with session_of(gateway, OPERATOR, "198.51.100.95") as browser:
+        yield browser
+
+
+def trail_of(gateway: RunningGateway, about: object) -> list[tuple[str, str]]:
+    """Return what was done about something, and by whom."""
+    rows = gateway.rows(
+        "SELECT act, person FROM trail_entries WHERE about = $1 ORDER BY merchant_id, entry_no",
+        str(about),
+    )
+    return [(row["act"], row["person"]) for row in rows]
+
+
+def test_a_command_leaves_the_trail_that_the_console_leaves(
+    gateway: RunningGateway, demo_shop: Shop, sender: Sender, operator: Console, place: str
+) -> None:
+    number = int(approved(sender, demo_shop)["ap_transactionid"])
+    assert gateway.operate("subscription", "pause", place, str(number))["state"] == "paused"
+    page = f"{place}/subscriptions/{number}"
+    assert operator.post(f"{page}/resume", seen_at=page).headers["location"].endswith("?said=resumed")
+    (paused, by), (resumed, _) = trail_of(gateway, number)
+    assert (paused, resumed) == ("subscription.pause", "subscription.resume")
+    assert "command line" in by
+
+
+def test_a_day_is_written_at_the_console_and_removed_by_a_command(
+    gateway: RunningGateway, operator: Console
+) -> None:
+    assert "Calendar add" in operator.get("all/verbs").text
+    form = {"day": "2027-03-02", "name": "Elections", "centre": "MH"}
+    done = operator.post(ADD, seen_at=ADD, **form)
+    assert (done.status_code, "Written" in done.text, "Elections" in done.text) == (200, True, True)
+    listed = gateway.operate("calendar", "list", "--centre", "MH", "--year", "2027")
+    assert {"centre": "MH", "day": "2027-03-02", "working": False, "name": "Elections"} in listed
+    shown = operator.get("all/verbs/calendar/list", asked="1", centre="MH", year="2027").text
+    assert "Elections" in shown
+    gateway.operate("calendar", "remove", "2027-03-02", "--centre", "MH")
+    assert [act for act, _ in trail_of(gateway, "MH 2027-03-02")] == ["calendar.add", "calendar.remove"]
+    gone = operator.post("all/verbs/calendar/remove", seen_at=ADD, day="2027-03-02", centre="MH")
+    assert (gone.status_code, "is not on the list of MH" in gone.text) == (409, True)
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({"day": "soon", "name": "Elections"}, "a day such as"),
+        ({"day": "2027-03-02", "name": ""}, "1 to 100 characters"),
+        ({"day": "2027-03-02", "name": "Elections", "centre": "ZZ"}, "centre"),
+    ],
+)
+def test_a_form_says_which_field_is_wrong_and_keeps_what_was_typed(
+    operator: Console, form: dict[str, str], words: str
+) -> None:
+    answer = operator.post(ADD, seen_at=ADD, **form)
+    assert (answer.status_code, words in answer.text) == (409, True)
+    assert f'value="{form["day"]}"' in answer.text
+
+
+def test_who_may_not_do_a_verb_neither_sees_nor_reaches_it(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    with session_of(gateway, READER, "198.51.100.96") as reader:
+        assert "Calendar" not in reader.get(f"{place}/verbs").text
+        assert reader.get(ADD).status_code == 404
+    assert operator.get(f"{place}/verbs/calendar/add").status_code == 404
+
+
+def test_a_form_of_a_verb_has_its_token_and_a_fresh_second_factor(
+    gateway: RunningGateway, operator: Console
+) -> None:
+    form = {"day": "2027-03-03", "name": "Elections"}
+    assert operator.http.post(f"/console/{ADD}", data=form).status_code == 403
+    gateway.rows("UPDATE staff_sessions SET factor_at = factor_at - interval '1 hour'")
+    assert "Confirm that it is you" in operator.post(ADD, **form).text
+    assert gateway.rows("SELECT FROM bank_days WHERE day = '2027-03-03'") == []
