@@ -38,7 +38,9 @@ def test_a_command_leaves_the_trail_that_the_console_leaves(
     number = int(approved(sender, demo_shop)["ap_transactionid"])
     assert gateway.operate("subscription", "pause", place, str(number))["state"] == "paused"
     page = f"{place}/subscriptions/{number}"
-    assert operator.post(f"{page}/resume", seen_at=page).headers["location"].endswith("?said=resumed")
+    assert (
+        operator.post(f"{page}/resume", seen_at=page).headers["location"].endswith("?said=resumed")
+    )
     (paused, by), (resumed, _) = trail_of(gateway, number)
     assert (paused, resumed) == ("subscription.pause", "subscription.resume")
     assert "command line" in by
@@ -56,7 +58,10 @@ def test_a_day_is_written_at_the_console_and_removed_by_a_command(
     shown = operator.get("all/verbs/calendar/list", asked="1", centre="MH", year="2027").text
     assert "Elections" in shown
     gateway.operate("calendar", "remove", "2027-03-02", "--centre", "MH")
-    assert [act for act, _ in trail_of(gateway, "MH 2027-03-02")] == ["calendar.add", "calendar.remove"]
+    assert [act for act, _ in trail_of(gateway, "MH 2027-03-02")] == [
+        "calendar.add",
+        "calendar.remove",
+    ]
     gone = operator.post("all/verbs/calendar/remove", seen_at=ADD, day="2027-03-02", centre="MH")
     assert (gone.status_code, "is not on the list of MH" in gone.text) == (409, True)
 

@@ -26,6 +26,7 @@ from hundi.infra.settings import (
     with_simulator,
 )
 from hundi.kernel.clock import utc_now
+from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.kernel.states import Actor
 from hundi.masking import masked
@@ -86,13 +87,13 @@ def by_command(context: OperatorContext) -> Who:
 
 def verb_context(context: OperatorContext, verb: OperatorVerb[Any]) -> VerbContext:
     """Return what a command does a verb with: somebody who works on the machine does it."""
-    settings, user = context.settings, getpass.getuser()
+    settings, user, now = context.settings, getpass.getuser(), utc_now()
     return VerbContext(
         settings=settings,
         db=context.db,
         vault=context.vault,
         directory=context.directory,
-        now=utc_now(),
+        now=now,
         who=at_command_line(user, context.vault),
         trail=verb.trail,
         across=False,
@@ -101,6 +102,7 @@ def verb_context(context: OperatorContext, verb: OperatorVerb[Any]) -> VerbConte
         actor=Actor.OPERATOR,
         payment_page_url=payment_page_url(settings),
         base_url=base_url(settings),
+        reference=f"cli-{new_id(now)}",
         allow_private=is_demo(settings) or settings.allow_private_callbacks,
     )
 

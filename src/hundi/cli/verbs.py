@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable
 from datetime import date, datetime
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -11,6 +12,7 @@ from hundi.bootstrap import OperatorContext
 from hundi.cli.context import verb_context, run
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.masking import masked
+from hundi.sdk import errors, paise
 from hundi.verbs.context import VerbProblemError
 from hundi.verbs.parameters import VerbParameter
 from hundi.verbs.table import NOUNS, groups_of, verbs_of
@@ -45,7 +47,9 @@ def command_of(verb: OperatorVerb[Any]) -> Callable[..., None]:
     signed = [
         *(_signed(each) for each in parameters if not each.is_named),
         *(_signed(each) for each in parameters if each.is_named),
-        inspect.Parameter("data_dir", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=DataDir),
+        inspect.Parameter(
+            "data_dir", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=DataDir
+        ),
         inspect.Parameter("json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Json),
     ]
     command.__doc__ = verb.words
@@ -75,13 +79,17 @@ def _signed(parameter: VerbParameter) -> inspect.Parameter:
     """Return a parameter as the command's function has it."""
     told: dict[str, Any] = {"help": parameter.words or None}
     kind = parameter.kind
-    if kind is int:
+    if kind is int and not parameter.hints.rupees:
         told |= {"min": parameter.bounds.ge, "max": parameter.bounds.le}
     elif kind is date:
         kind, told = datetime, told | {"formats": [_DAY]}
+    elif parameter.hints.rupees:
+        kind = str
+    elif parameter.hints.document:
+        kind, told = Path, told | {"exists": True, "dir_okay": False}
     elif parameter.hints.switch:
         kind = Literal["on", "off"]
-    if parameter.hints.masked:
+    if parameter.hints.masked and not parameter.hints.document:
         told["parser"] = masked
     names = [parameter.hints.option] if parameter.hints.option else []
     declared = typer.Option(*names, **told) if parameter.is_named else typer.Argument(**told)
@@ -97,6 +105,8 @@ def _signed(parameter: VerbParameter) -> inspect.Parameter:
 
 
 def _default(parameter: VerbParameter) -> Any:  # noqa: ANN401 (of the parameter's kind)
+    if parameter.hints.rupees:
+        return ""
     if parameter.hints.switch and parameter.default is not None:
         return "on" if parameter.default else "off"
     return parameter.default
@@ -108,4 +118,22 @@ def _value(parameter: VerbParameter, given: Any) -> Any:  # noqa: ANN401 (of the
         return None
     if parameter.hints.switch:
         return given == "on"
+    if parameter.hints.rupees:
+        return _paise(parameter.name, given) if given else parameter.default
+    if parameter.hints.document:
+        return _text_of(given)
     return given.date() if parameter.kind is date else given
+
+
+def _paise(name: str, text: str) -> int:
+    try:
+        return paise(text)
+    except errors.InvalidOrderError as error:
+        raise fail(f"{name} was {text!r}; allowed: {error.allowed}") from None
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return masked(file.read_text("utf-8"))
+    except UnicodeDecodeError:
+        raise fail(f"{file} is no text in UTF-8") from None

@@ -7,6 +7,7 @@ from typing import Any
 from litestar import Response
 
 from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
+from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor
 from hundi.staff.people.rules import OPERATORS
@@ -14,6 +15,8 @@ from hundi.verbs.context import VerbContext, VerbProblemError
 from hundi.verbs.parameters import VerbParameter
 from hundi.verbs.verb import OperatorVerb
 
+ACT_ID = "act_id"
+"""The field with the number of a form: sent twice, it is one act."""
 _SURE = "sure"
 _RECEIVED_MAX = 60
 
@@ -27,9 +30,8 @@ class VerbForm:
 
     async def __call__(self, visit: ConsoleVisit) -> Response[Any]:
         """Answer a form. Raises Refused."""
-        given = given_by(visit, self.verb, visit.form)
         try:
-            await self.verb.act(verb_context(visit, self.verb), given)
+            await do(visit, self.verb, visit.form)
         except VerbProblemError as problem:
             return refused(visit, problem)
         return visit.see(self.after.format(**visit.params), self.verb.notice[0])
@@ -42,6 +44,46 @@ def form_of(verb: OperatorVerb[Any], path: str, after: str) -> ConsoleRoute:
     """
     form = VerbForm(verb, after)
     return ConsoleRoute("POST", path, form, verb.needs, fresh=verb.fresh, at=verb.at)
+
+
+def choice_of(
+    field: str, verbs: Mapping[str, OperatorVerb[Any]], path: str, after: str
+) -> ConsoleRoute:
+    """Return the address of a form with a button for each of some verbs that need the same.
+
+    field: what the buttons are called. path, after: as of one verb.
+    """
+    one = next(iter(verbs.values()))
+    form = VerbChoice(field, verbs, after)
+    return ConsoleRoute("POST", path, form, one.needs, fresh=one.fresh, at=one.at)
+
+
+@dataclass(frozen=True, slots=True)
+class VerbChoice:
+    """Does the verb whose button was pressed. field: what the buttons are called."""
+
+    field: str
+    verbs: Mapping[str, OperatorVerb[Any]]
+    after: str
+
+    async def __call__(self, visit: ConsoleVisit) -> Response[Any]:
+        """Answer a form. Raises Refused."""
+        pressed = visit.form.get(self.field, "")
+        if pressed not in self.verbs:
+            allowed = " ".join(self.verbs)
+            received = pressed[:_RECEIVED_MAX]
+            raise refuse(
+                RefusalCode.FIELD_INVALID, field=self.field, received=received, allowed=allowed
+            )
+        return await VerbForm(self.verbs[pressed], self.after)(visit)
+
+
+async def do(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, str]) -> Any:  # noqa: ANN401 (a Result)
+    """Do a verb for a screen that reads its form itself. Raises Refused, VerbProblemError.
+
+    typed: texts by the names of the parameters.
+    """
+    return await verb.act(verb_context(visit, verb), given_by(visit, verb, typed))
 
 
 def refused(visit: ConsoleVisit, problem: VerbProblemError) -> Response[Any]:
@@ -68,6 +110,7 @@ def verb_context(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> VerbContext:
         actor=Actor.OPERATOR if visit.place.role in OPERATORS else Actor.MERCHANT,
         payment_page_url=settings.payment_page_url,
         base_url=settings.base_url,
+        reference=f"console-{visit.form.get(ACT_ID) or new_id(visit.now)}",
         allow_private=settings.allow_private_callbacks or settings.demo,
     )
 

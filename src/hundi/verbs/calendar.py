@@ -84,9 +84,7 @@ async def list_of(context: VerbContext, given: CalendarYear) -> Result:
     _check_centre(given.centre)
     year = given.year or business_day(context.now).year
     rows = await store.select_year(context.db, given.centre, year)
-    return [
-        _shown(row["centre"], BankDay(row["day"], row["working"], row["name"])) for row in rows
-    ]
+    return [_shown(row["centre"], BankDay(row["day"], row["working"], row["name"])) for row in rows]
 
 
 @verb(

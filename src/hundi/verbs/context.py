@@ -25,7 +25,7 @@ class VerbContext:
     trail: what the entry of the act is called. across: whether somebody looks at all merchants, so
     that the entry is the operator's, too. name: who acts, as rows name them. told_as: the same, as
     merchants are told. actor: as the story of a payment says it. payment_page_url: where customers
-    reach this gateway. allow_private: whether notifications may go to private addresses.
+    reach this gateway. reference: our own name of what the act makes, the same for one form. allow_private: whether notifications may go to private addresses.
     """
 
     settings: Settings
@@ -41,6 +41,7 @@ class VerbContext:
     actor: Actor
     payment_page_url: str
     base_url: str
+    reference: str
     allow_private: bool
 
     def recording(

@@ -1,5 +1,6 @@
 """Parameters of verbs: their kind, bounds and meaning, and how the two doors take them."""
 
+import re
 import types
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,16 +11,22 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import msgspec
 from msgspec import UNSET, Meta, Struct
 
+from hundi.kernel.money import PAISE_PER_RUPEE
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.masking import masked
 
 ID_MAX = 10**15
 """Whatever is above it numbers nothing here, and fits no column."""
 _RECEIVED_MAX = 64
+_RUPEES = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
 
 
 class VerbParameters(Struct, frozen=True, kw_only=True):
     """What a verb is given; each field says its kind, and with `Meta` its bounds and meaning."""
+
+
+class NoParameters(VerbParameters, frozen=True, kw_only=True):
+    """What a verb is given that needs nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +37,9 @@ class ParameterHints:
     there. masked: people write in it, and no number of a card or a person is kept of it. signs: it
     says who acts; at the console that is the person. in_forms: a form has to say it. label: in
     forms; the name without it. switch: on or off, in words.
-    document: a text of many lines; the command line takes the file that holds it.
+    document: a text of many lines; the command line takes the file that holds it. rupees: paise,
+    written as rupees.
+
     """
 
     by: Literal["", "place", "name"] = ""
@@ -41,6 +50,7 @@ class ParameterHints:
     label: str = ""
     switch: bool = False
     document: bool = False
+    rupees: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +109,25 @@ class VerbParameter:
             return "checkbox"
         if self.hints.document:
             return "textarea"
+        if self.hints.rupees:
+            return "text"
         return {int: "number", date: "date"}.get(self.kind, "text")
 
     @property
     def allowed(self) -> str:
         """Return in words what can be given."""
         low, high = self.bounds.ge, self.bounds.le
+        if self.hints.rupees:
+            return "rupees, such as 1499.50"
         if self.kind is int:
             return f"{low} to {high}" if high is not None else f"{low or 0} or more"
         if self.kind is date:
             return "a day such as 2026-11-23"
         if self.choices:
             return " ".join(self.choices)
-        return f"{max(self.bounds.min_length or 0, 1)} to {self.bounds.max_length or 500} characters"
+        return (
+            f"{max(self.bounds.min_length or 0, 1)} to {self.bounds.max_length or 500} characters"
+        )
 
     def read(self, text: str) -> Any:  # noqa: ANN401 (of the parameter's kind)
         """Return what a form says. Raises Refused (FIELD_INVALID)."""
@@ -126,10 +142,11 @@ class VerbParameter:
             )
         if not text:
             return None if self.is_optional else self.default
-        value = text.split() if self.is_list else text
         try:
-            return self._converted(value)
-        except msgspec.ValidationError:
+            if self.hints.rupees:
+                return _paise(text)
+            return self._converted(text.split() if self.is_list else text)
+        except ValueError:
             received = text[:_RECEIVED_MAX]
             raise refuse(
                 RefusalCode.FIELD_INVALID,
@@ -183,6 +200,13 @@ def parameters_of(given: type[VerbParameters]) -> list[VerbParameter]:
 def _parted(kind: Any) -> tuple[Any, Sequence[Any]]:  # noqa: ANN401 (a type)
     """Return a kind, and what it is annotated with."""
     return (kind.__origin__, kind.__metadata__) if get_origin(kind) is Annotated else (kind, ())
+
+
+def _paise(text: str) -> int:
+    found = _RUPEES.match(text.replace(",", "").replace("₹", "").strip())
+    if found is None:
+        raise ValueError(text)
+    return int(found[1]) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0"))
 
 
 _NOTHING = ParameterHints()

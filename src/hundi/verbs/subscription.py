@@ -26,9 +26,7 @@ class SubscriptionsOfMerchant(VerbParameters, frozen=True, kw_only=True):
     """Which subscriptions."""
 
     merchant_id: MerchantId
-    state: Annotated[
-        SubscriptionState | None, Meta(description="Only those in this state.")
-    ] = None
+    state: Annotated[SubscriptionState | None, Meta(description="Only those in this state.")] = None
 
 
 class NamedSubscription(VerbParameters, frozen=True, kw_only=True):
@@ -38,9 +36,7 @@ class NamedSubscription(VerbParameters, frozen=True, kw_only=True):
     subscription_id: SubscriptionId
 
 
-@verb(
-    "subscription list", Permission.PAYMENTS_SEE, title="Subscriptions", screen="subscriptions"
-)
+@verb("subscription list", Permission.PAYMENTS_SEE, title="Subscriptions", screen="subscriptions")
 async def list_of(context: VerbContext, given: SubscriptionsOfMerchant) -> Result:
     """List a merchant's subscriptions, newest first."""
     await context.check_merchant(given.merchant_id)

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
 
 NOUNS: Mapping[str, str] = {
     "calendar": "The days on which banks settle, for each centre.",
+    "review": "Payments that a risk rule holds: list, release, reject.",
+    "link": "Payment links: amounts that are paid at an address of their own.",
+    "refusal": "Refused requests: the exact reason, for the merchant's developer.",
     "subscription": "Subscriptions: mandates, their debits, and stopping them.",
 }
 """Noun → what it is about. Its module has the noun's name, and lists its verbs as `VERBS`."""

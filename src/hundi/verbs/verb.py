@@ -98,7 +98,7 @@ def verb(command: str, needs: Permission, **declared: Any) -> Callable[[Act[P]],
     noun, _, name = command.partition(" ")
 
     def made(act: Act[P]) -> OperatorVerb[P]:
-        given: type[P] = get_type_hints(act)["given"]
+        given: type[P] = [*get_type_hints(act).values()][1]
         return OperatorVerb(noun, name, act.__doc__ or "", given, act, needs, **declared)
 
     return made
