@@ -28,7 +28,7 @@ COMMANDS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("register", "card"), _LABORATORY),
     **dict.fromkeys(("acquirer add", "acquirer rotate"), _SECRETS),
     **dict.fromkeys(
-        ("merchant", "payment", "delivery", "route", "risk", "acquirer", "reconcile"),
+        ("payment", "delivery", "route", "risk", "acquirer", "reconcile"),
         _NOT_YET,
     ),
     **dict.fromkeys(

@@ -21,7 +21,7 @@ _COMMANDS = {
         "serve",
         "Start everything on this machine: database, gateway, worker and, for a demo, a bank and a shop.",
     ),
-    "merchant": ("merchant", "Merchants: who may take payments, with which secrets and settings."),
+    "merchant": (VERBS, NOUNS["merchant"]),
     "payment": ("payment", "Payments: what happened to one, from the order to the postings."),
     "delivery": (
         "delivery",

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import verb_context, run
+from hundi.cli.context import run, verb_context
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.masking import masked
 from hundi.sdk import errors, paise
@@ -55,7 +55,7 @@ def command_of(verb: OperatorVerb[Any]) -> Callable[..., None]:
     command.__doc__ = verb.words
     command.__signature__ = inspect.Signature(signed)
     command.__annotations__ = {each.name: each.annotation for each in signed}
-    command.verb = verb
+    command.__dict__["verb"] = verb
     return command
 
 

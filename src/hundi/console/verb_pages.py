@@ -8,7 +8,7 @@ from litestar import Response
 
 from hundi.console.guard import Access, ConsoleRoute, ConsoleVisit, refusal_words
 from hundi.console.lists import words
-from hundi.console.verb_forms import verb_context, given_by
+from hundi.console.verb_forms import given_by, verb_context
 from hundi.kernel.refusals import Refused
 from hundi.verbs.context import VerbProblemError
 from hundi.verbs.parameters import VerbParameter

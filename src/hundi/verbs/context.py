@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from hundi.infra.http.addresses import AddressRefusedError
+from hundi.infra.http.client import client_for_others
 from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.infra.secrets.vault import Vault
 from hundi.infra.settings import Settings
 from hundi.kernel.money import Money, shown
+from hundi.kernel.records import replace
 from hundi.kernel.states import Actor
 from hundi.merchants.directory.actions import BesideChange, Directory, MerchantChange
 from hundi.staff.people.rules import OPERATOR
@@ -76,6 +79,22 @@ class VerbContext:
             await own(conn, change)
 
         return write
+
+    def named(self, act: str) -> "VerbContext":
+        """Return the same, for an act that the trail calls otherwise."""
+        return replace(self, trail=act)
+
+    async def check_reach(self, name: str, url: str) -> None:
+        """Raise VerbProblemError unless the gateway may call an address.
+
+        name: of the parameter that holds it.
+        """
+        async with client_for_others(allow_private=self.allow_private) as http:
+            try:
+                await http.check_address(url)
+            except AddressRefusedError as refused:
+                message = f"{name}: {refused}"
+                raise VerbProblemError(message) from None
 
     def _places(self, merchant_id: int) -> list[int]:
         """Return whose trails an act is written into.

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from hundi.verbs.verb import OperatorVerb
 
 NOUNS: Mapping[str, str] = {
+    "merchant": "Merchants: who may take payments, with which secrets and settings.",
     "calendar": "The days on which banks settle, for each centre.",
     "review": "Payments that a risk rule holds: list, release, reject.",
     "link": "Payment links: amounts that are paid at an address of their own.",

@@ -9,7 +9,7 @@ import msgspec
 from hundi.kernel.refusals import RefusalCode
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import VerbContext
-from hundi.verbs.parameters import VerbParameters, VerbParameter, parameters_of
+from hundi.verbs.parameters import VerbParameter, VerbParameters, parameters_of
 
 P = TypeVar("P", bound=VerbParameters)
 Result = Mapping[str, Any] | Sequence[Mapping[str, Any]]
