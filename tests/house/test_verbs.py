@@ -32,10 +32,10 @@ COMMANDS_BY_HAND: dict[str, str] = {
         _NOT_YET,
     ),
     **dict.fromkeys(
-        ("dispute", "split", "fee", "report", "settlement", "bank-account"),
+        ("dispute", "fee", "report"),
         _NOT_YET,
     ),
-    **dict.fromkeys(("payout", "staff", "partner", "lead", "pos"), _NOT_YET),
+    **dict.fromkeys(("payout", "staff"), _NOT_YET),
 }
 """Commands, or all of a noun, that no declaration makes, and why."""
 

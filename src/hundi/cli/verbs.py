@@ -1,7 +1,7 @@
 """Commands made from verbs: parameters, help, table and JSON follow from each declaration."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -41,7 +41,9 @@ def command_of(verb: OperatorVerb[Any]) -> Callable[..., None]:
     parameters = verb.parameters
 
     def command(*, data_dir: str | None, json: bool, **given: Any) -> None:
-        values = verb.given(**{each.name: _value(each, given[each.name]) for each in parameters})
+        for each in parameters:
+            given[each.name] = _value(each, given[each.name], given)
+        values = verb.given(**given)
         _do(verb, values, data_dir, json=json)
 
     signed = [
@@ -65,11 +67,15 @@ def _do(verb: OperatorVerb[Any], given: Any, data_dir: str | None, *, json: bool
 
     told = {code: verb.refusal_words(code, given) for code in verb.refusals}
     try:
-        result = run(data_dir, act, told, reading=verb.reads)
+        result = run(data_dir, act, told, reading=verb.reads and not verb.primary)
     except VerbProblemError as problem:
         raise fail(str(problem)) from None
     if json:
         show(result, json=True)
+        return
+    if verb.plain:
+        text = result[verb.plain]
+        typer.echo(text, nl=not text.endswith("\n"))
         return
     for title, part in verb.sections(result, given):
         show(part, json=False, title=title)
@@ -91,6 +97,8 @@ def _signed(parameter: VerbParameter) -> inspect.Parameter:
         kind = Literal["on", "off"]
     if parameter.hints.masked and not parameter.hints.document:
         told["parser"] = masked
+    if parameter.hints.prompt and parameter.hints.prompt_if is None:
+        told |= {"prompt": parameter.hints.prompt, "hide_input": True}
     names = [parameter.hints.option] if parameter.hints.option else []
     declared = typer.Option(*names, **told) if parameter.is_named else typer.Argument(**told)
     default = inspect.Parameter.empty if parameter.is_required else _default(parameter)
@@ -112,8 +120,11 @@ def _default(parameter: VerbParameter) -> Any:  # noqa: ANN401 (of the parameter
     return parameter.default
 
 
-def _value(parameter: VerbParameter, given: Any) -> Any:  # noqa: ANN401 (of the parameter's kind)
+def _value(parameter: VerbParameter, given: Any, others: Mapping[str, Any]) -> Any:  # noqa: ANN401 (of the parameter's kind)
     """Return what a verb is given for what a command was."""
+    asks = parameter.hints.prompt_if
+    if not given and asks is not None and asks(others):
+        return typer.prompt(parameter.hints.prompt, hide_input=True)
     if given is None:
         return None
     if parameter.hints.switch:

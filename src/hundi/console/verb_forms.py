@@ -125,6 +125,8 @@ def given_by(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, s
 def _value(visit: ConsoleVisit, parameter: VerbParameter, typed: Mapping[str, str]) -> Any:  # noqa: ANN401 (of the parameter's kind)
     if parameter.hints.signs:
         return visit.person.email
+    if parameter.hints.only_command:
+        return parameter.default
     if parameter.name == "merchant_id" and visit.merchant_id:
         return visit.merchant_id
     if parameter.name not in visit.params:

@@ -4,19 +4,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 from litestar import Response
 
+from hundi.api.context import GatewayContext
 from hundi.console.guard import Access, ConsoleRoute, ConsoleVisit, refusal_words
 from hundi.console.lists import words
-from hundi.console.verb_forms import given_by, verb_context
-from hundi.kernel.refusals import Refused
-from hundi.verbs.context import VerbProblemError
+from hundi.console.verb_forms import ACT_ID, given_by, verb_context
+from hundi.kernel.clock import utc_now
+from hundi.kernel.ids import new_id
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.kernel.states import Actor
+from hundi.staff.approvals import actions as approvals
+from hundi.staff.approvals.actions import ApprovalKind
+from hundi.staff.approvals.rules import Approval
+from hundi.staff.people import store as people
+from hundi.staff.people.rules import OPERATOR, Person
+from hundi.staff.trail.actions import Who
+from hundi.verbs.context import VerbContext, VerbProblemError
 from hundi.verbs.parameters import VerbParameter
 from hundi.verbs.results import in_rupees, text_of
 from hundi.verbs.table import NOUNS, all_verbs, verbs_of
 from hundi.verbs.verb import OperatorVerb
 
 LIST = "verbs"
+_REASON = "reason"
+_ACT_ID_DIGITS_MAX = 15
 _ASKED = "asked"
 """The field by which a look says that its form was filled in."""
 
@@ -78,6 +91,79 @@ class VerbDeed:
         return await _done(visit, self.verb, visit.form)
 
 
+@dataclass(frozen=True, slots=True)
+class VerbRequest:
+    """Asks a second person for a verb with what its form says."""
+
+    verb: OperatorVerb[Any]
+
+    async def __call__(self, visit: ConsoleVisit) -> Response[Any]:
+        """Answer. Raises Refused."""
+        verb, form = self.verb, visit.form
+        try:
+            given = given_by(visit, verb, form)
+            title = verb.second.format(**msgspec.structs.asdict(given))
+            told = {
+                name: value
+                for name, value in msgspec.to_builtins(given).items()
+                if value is not None
+            }
+            approval_id = await approvals.ask(
+                visit.db,
+                visit.merchant_id,
+                kind_of(verb).name,
+                title,
+                told,
+                visit.who,
+                form.get(_REASON, ""),
+                visit.now,
+                form.get(ACT_ID, "")[:_ACT_ID_DIGITS_MAX],
+            )
+        except Refused as refused:
+            return _page(visit, verb, form, fault=refusal_words(refused.refusal))
+        return visit.see(f"approvals/{approval_id}", "asked")
+
+
+def kind_of(verb: OperatorVerb[Any]) -> ApprovalKind[GatewayContext]:
+    """Return what a second person decides about where a verb needs one."""
+
+    async def perform(gateway: GatewayContext, approval: Approval) -> str:
+        given = msgspec.convert(approval.payload, verb.given)
+        maker = await people.select(gateway.db, approval.made_by)
+        try:
+            await verb.act(_agreed_context(gateway, verb, approval, maker), given)
+        except VerbProblemError as problem:
+            raise refuse(RefusalCode.STATE_FORBIDS, allowed=str(problem)) from None
+        return "Done."
+
+    return ApprovalKind(
+        f"{verb.noun} {verb.name}".replace(" ", "_"), label_of(verb), verb.needs, perform
+    )
+
+
+def _agreed_context(
+    gateway: GatewayContext, verb: OperatorVerb[Any], approval: Approval, maker: Person | None
+) -> VerbContext:
+    """Return what a verb is done with that two people agreed to: in the name of who asked."""
+    return VerbContext(
+        settings=gateway.settings,
+        db=gateway.db,
+        vault=gateway.vault,
+        directory=gateway.directory,
+        now=utc_now(),
+        who=Who(approval.made_by, approval.maker, gateway.vault),
+        trail=verb.trail,
+        across=approval.merchant_id == OPERATOR,
+        name=maker.email if maker else approval.maker,
+        told_as=approval.maker,
+        actor=Actor.OPERATOR if approval.merchant_id == OPERATOR else Actor.MERCHANT,
+        payment_page_url=gateway.settings.payment_page_url,
+        base_url=gateway.settings.base_url,
+        reference=f"approval-{approval.approval_id}",
+        allow_private=gateway.settings.allow_private_callbacks or gateway.settings.demo,
+    )
+
+
 async def _done(
     visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, str]
 ) -> Response[Any]:
@@ -113,6 +199,9 @@ def _page(
         fields=[_field(each, typed.get(each.name)) for each in fields_of(visit, verb)],
         reads=verb.reads,
         sure=verb.sure,
+        second=bool(verb.second),
+        act_id=typed.get(ACT_ID) or new_id(visit.now),
+        reason=typed.get(_REASON, ""),
         button=verb.button or words(verb.name.rpartition(" ")[2]),
         danger=verb.danger,
         action=visit.href(verb.path),
@@ -127,7 +216,9 @@ def fields_of(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> list[VerbParamete
     return [
         each
         for each in verb.parameters
-        if not each.hints.signs and not (each.name == "merchant_id" and visit.merchant_id)
+        if not each.hints.signs
+        and not each.hints.only_command
+        and not (each.name == "merchant_id" and visit.merchant_id)
     ]
 
 
@@ -165,7 +256,8 @@ def _routes(verb: OperatorVerb[Any]) -> list[ConsoleRoute]:
     look = ConsoleRoute("GET", verb.path, VerbLook(verb), verb.needs, at=verb.at)
     if verb.reads:
         return [look]
-    deed = ConsoleRoute("POST", verb.path, VerbDeed(verb), verb.needs, verb.fresh, verb.at)
+    act = VerbRequest(verb) if verb.second else VerbDeed(verb)
+    deed = ConsoleRoute("POST", verb.path, act, verb.needs, verb.fresh, verb.at)
     return [look, deed]
 
 

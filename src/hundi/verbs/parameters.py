@@ -2,7 +2,7 @@
 
 import re
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -38,7 +38,8 @@ class ParameterHints:
     says who acts; at the console that is the person. in_forms: a form has to say it. label: in
     forms; the name without it. switch: on or off, in words.
     document: a text of many lines; the command line takes the file that holds it. rupees: paise,
-    written as rupees.
+    written as rupees. only_command: no form has it. prompt: asked for on the terminal, unseen, where
+    it is not given; prompt_if: by what else was given.
 
     """
 
@@ -51,6 +52,9 @@ class ParameterHints:
     switch: bool = False
     document: bool = False
     rupees: bool = False
+    only_command: bool = False
+    prompt: str = ""
+    prompt_if: Callable[[Mapping[str, Any]], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,12 @@ if TYPE_CHECKING:
     from hundi.verbs.verb import OperatorVerb
 
 NOUNS: Mapping[str, str] = {
+    "bank-account": "Bank accounts that merchants are paid out to, and whose they are.",
+    "settlement": "Settlements: what merchants are owed, day by day.",
+    "partner": "Partners: who may call the auxiliary interfaces, and what they called.",
+    "pos": "Terminals in merchants' shops, and what was sold through them.",
+    "lead": "Leads: businesses that want to become merchants.",
+    "split": "Splits: linked accounts, and how a payment is shared with them.",
     "merchant": "Merchants: who may take payments, with which secrets and settings.",
     "calendar": "The days on which banks settle, for each centre.",
     "review": "Payments that a risk rule holds: list, release, reject.",

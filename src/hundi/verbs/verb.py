@@ -32,7 +32,9 @@ class OperatorVerb(Generic[P]):
     addresses. sure: what the console's form has to be ticked for, "" for nothing. refusals: words
     for some refusals, which may name parameters in braces. parts: parts of the result that have a
     table of their own, by their titles. drawn: makes of the result what people read; scripts get
-    the result itself. button: of the made form, where the name says too little. danger: whether
+    the result itself. second: what a second person is asked to agree to, where one person alone may
+    not do it at the console; may name parameters in braces. plain: the one text of the result that
+    is printed as it is. primary: whether it must be read where it is written. button: of the made form, where the name says too little. danger: whether
     that button warns.
     """
 
@@ -53,6 +55,9 @@ class OperatorVerb(Generic[P]):
     drawn: Callable[[Any], Any] | None = None
     screen: str = ""
     only_command: str = ""
+    second: str = ""
+    plain: str = ""
+    primary: bool = False
     button: str = ""
     danger: bool = False
 
