@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,8 +17,10 @@ from hundi.sdk import errors, paise
 from hundi.verbs.context import VerbProblemError
 from hundi.verbs.parameters import VerbParameter
 from hundi.verbs.table import NOUNS, groups_of, verbs_of
-from hundi.verbs.verb import OperatorVerb
+from hundi.verbs.verb import OperatorVerb, RemarkedResult
 
+BY_HAND = {"payout": "payout_files"}
+"""Nouns that have commands besides those of their verbs, and the modules that add these."""
 _DAY = "%Y-%m-%d"
 
 
@@ -33,6 +36,8 @@ def app_of(noun: str) -> typer.Typer:
     for verb in verbs_of(noun):
         group, _, name = verb.name.rpartition(" ")
         (groups[group] if group else app).command(name)(command_of(verb))
+    if noun in BY_HAND:
+        import_module(f"hundi.cli.{BY_HAND[noun]}").add_to(app)
     return app
 
 
@@ -70,6 +75,15 @@ def _do(verb: OperatorVerb[Any], given: Any, data_dir: str | None, *, json: bool
         result = run(data_dir, act, told, reading=verb.reads and not verb.primary)
     except VerbProblemError as problem:
         raise fail(str(problem)) from None
+    remark = ""
+    if isinstance(result, RemarkedResult):
+        result, remark = result.result, result.remark
+    _print(verb, result, given, json=json)
+    if remark:
+        typer.echo(remark, err=True)
+
+
+def _print(verb: OperatorVerb[Any], result: Any, given: Any, *, json: bool) -> None:  # noqa: ANN401 (a Result, and what was given)
     if json:
         show(result, json=True)
         return

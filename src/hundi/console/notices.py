@@ -19,7 +19,6 @@ _OF_SCREENS = {
     "key_ended": "The old key was ended.",
     "key_replaced": "Nothing was done: this key was replaced meanwhile, by this form or by somebody else.",
     "merchant_added_before": "This form has added it already. Its secrets were shown then: replace what is lost.",
-    "noted": "The note was added.",
     "passkey_added": "The passkey was added.",
     "passkey_removed": "The passkey was removed.",
     "password_changed": "The password was changed, and every other session was ended.",

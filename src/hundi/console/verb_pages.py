@@ -25,7 +25,7 @@ from hundi.verbs.context import VerbContext, VerbProblemError
 from hundi.verbs.parameters import VerbParameter
 from hundi.verbs.results import in_rupees, text_of
 from hundi.verbs.table import NOUNS, all_verbs, verbs_of
-from hundi.verbs.verb import OperatorVerb
+from hundi.verbs.verb import OperatorVerb, RemarkedResult
 
 LIST = "verbs"
 _REASON = "reason"
@@ -179,8 +179,11 @@ async def _done(
         own = verb.refusal_words(refused.refusal.code, given)
         fault = f"{own}." if own else refusal_words(refused.refusal)
         return _page(visit, verb, typed, fault=fault)
+    remark = ""
+    if isinstance(result, RemarkedResult):
+        result, remark = result.result, result.remark
     sections = [(title, _part(part)) for title, part in verb.sections(result, given)]
-    return _page(visit, verb, typed if verb.reads else {}, sections=sections)
+    return _page(visit, verb, typed if verb.reads else {}, sections=sections, remark=remark)
 
 
 def _page(
@@ -190,6 +193,7 @@ def _page(
     *,
     fault: str = "",
     sections: list[tuple[str, dict[str, Any]]] | None = None,
+    remark: str = "",
 ) -> Response[Any]:
     return visit.page(
         "verb.html",
@@ -207,6 +211,7 @@ def _page(
         action=visit.href(verb.path),
         done=not verb.reads and sections is not None,
         sections=sections or [],
+        remark=remark,
         fault=fault,
     )
 

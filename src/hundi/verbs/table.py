@@ -8,6 +8,9 @@ if TYPE_CHECKING:
     from hundi.verbs.verb import OperatorVerb
 
 NOUNS: Mapping[str, str] = {
+    "payout": "Payouts: settled money to bank accounts, released by two people.",
+    "payment": "Payments: what happened to one, from the order to the postings.",
+    "delivery": "Deliveries: notifications to merchants' servers, and sending them again.",
     "bank-account": "Bank accounts that merchants are paid out to, and whose they are.",
     "settlement": "Settlements: what merchants are owed, day by day.",
     "partner": "Partners: who may call the auxiliary interfaces, and what they called.",

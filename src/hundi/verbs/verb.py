@@ -18,6 +18,14 @@ Act = Callable[[VerbContext, P], Awaitable[Any]]
 Place = Literal["merchant", "all", "both"]
 
 
+@dataclass(frozen=True, slots=True)
+class RemarkedResult:
+    """A result with something to say beside it. remark: "" for nothing."""
+
+    result: Result
+    remark: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class OperatorVerb(Generic[P]):
     """One thing that can be done, or looked at.
@@ -28,10 +36,11 @@ class OperatorVerb(Generic[P]):
     the console where it is offered. screen: the path of the screen there that does it; "" for a form
     that is made of its parameters. only_command: why the console does not have it. trail: what the entry of the act is called; "" where nothing is
     changed. fresh: whether the console asks for the second factor again. title: over its result;
-    may name parameters in braces. notice: what the console says once it is done, by its key in
+    may name parameters, and facts of the result, in
+    braces. notice: what the console says once it is done, by its key in
     addresses. sure: what the console's form has to be ticked for, "" for nothing. refusals: words
     for some refusals, which may name parameters in braces. parts: parts of the result that have a
-    table of their own, by their titles. drawn: makes of the result what people read; scripts get
+    table of their own, by their titles; every_part: all have one. drawn: makes of the result what people read; scripts get
     the result itself. second: what a second person is asked to agree to, where one person alone may
     not do it at the console; may name parameters in braces. plain: the one text of the result that
     is printed as it is. primary: whether it must be read where it is written. button: of the made form, where the name says too little. danger: whether
@@ -55,6 +64,7 @@ class OperatorVerb(Generic[P]):
     drawn: Callable[[Any], Any] | None = None
     screen: str = ""
     only_command: str = ""
+    every_part: bool = False
     second: str = ""
     plain: str = ""
     primary: bool = False
@@ -77,9 +87,10 @@ class OperatorVerb(Generic[P]):
         """Return its parameters, in their order."""
         return parameters_of(self.given)
 
-    def titled(self, given: P) -> str:
+    def titled(self, result: Any, given: P) -> str:  # noqa: ANN401 (a Result)
         """Return what stands over its result."""
-        return self.title.format(**msgspec.structs.asdict(given))
+        facts = result if isinstance(result, Mapping) else {}
+        return self.title.format(**{**facts, **msgspec.structs.asdict(given)})
 
     def refusal_words(self, code: RefusalCode, given: P) -> str:
         """Return its own words for a refusal, "" where it has none."""
@@ -88,11 +99,13 @@ class OperatorVerb(Generic[P]):
     def sections(self, result: Any, given: P) -> list[tuple[str, Any]]:  # noqa: ANN401 (a Result)
         """Return what people read of a result, each part with its title."""
         drawn = self.drawn(result) if self.drawn else result
+        if self.every_part:
+            return [(name.capitalize(), part) for name, part in drawn.items() if part]
         if not self.parts:
-            return [(self.titled(given), drawn)]
+            return [(self.titled(result, given), drawn)]
         whole = {name: value for name, value in drawn.items() if name not in self.parts}
         parts = [(title, drawn[name]) for name, title in self.parts.items()]
-        return [(self.titled(given), whole), *parts]
+        return [(self.titled(result, given), whole), *parts]
 
 
 def verb(command: str, needs: Permission, **declared: Any) -> Callable[[Act[P]], OperatorVerb[P]]:  # noqa: ANN401 (fields of OperatorVerb)

@@ -34,9 +34,7 @@ async def write_day(
             await beside(conn, day.day.year)
 
 
-async def remove_day(
-    db: Database, centre: str, day: date, beside: Beside | None = None
-) -> BankDay:
+async def remove_day(db: Database, centre: str, day: date, beside: Beside | None = None) -> BankDay:
     """Remove a day of a centre and return it. Raises Refused: FIELD_INVALID, NO_RECORDS."""
     _check(centre, day.year)
     async with db.transaction() as conn:
