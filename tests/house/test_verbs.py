@@ -19,6 +19,7 @@ _MACHINE = "works on the machine's files and keys, whoever the people are"
 _MERCHANT = "calls or reads as a merchant's server: made from the operations of the wire"
 _LABORATORY = "changes the simulated registers and cards, which are outside the gateway"
 _SECRETS = "asks for secrets one by one on the terminal, which nobody types into a page"
+_UPGRADE = "takes over, after an upgrade, what nothing proves"
 _FILES = "reads or writes files of the machine"
 _NOT_YET = "not declared yet"
 COMMANDS_BY_HAND: dict[str, str] = {
@@ -28,13 +29,14 @@ COMMANDS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("call", "listen", "envelope"), _MERCHANT),
     **dict.fromkeys(("register", "card"), _LABORATORY),
     **dict.fromkeys(("acquirer add", "acquirer rotate"), _SECRETS),
+    "staff mark": _UPGRADE,
     **dict.fromkeys(("payout export", "payout import"), _FILES),
     **dict.fromkeys(
         ("route", "risk", "acquirer", "reconcile"),
         _NOT_YET,
     ),
     **dict.fromkeys(
-        ("dispute", "fee", "report"),
+        ("dispute", "report"),
         _NOT_YET,
     ),
     **dict.fromkeys(("staff"), _NOT_YET),

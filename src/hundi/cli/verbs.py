@@ -14,12 +14,12 @@ from hundi.cli.context import run, verb_context
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.masking import masked
 from hundi.sdk import errors, paise
-from hundi.verbs.context import VerbProblemError
+from hundi.verbs.context import DocumentFaultsError, VerbProblemError
 from hundi.verbs.parameters import VerbParameter
 from hundi.verbs.table import NOUNS, groups_of, verbs_of
 from hundi.verbs.verb import OperatorVerb, RemarkedResult
 
-BY_HAND = {"payout": "payout_files"}
+BY_HAND = {"payout": "payout_files", "staff": "staff_mark"}
 """Nouns that have commands besides those of their verbs, and the modules that add these."""
 _DAY = "%Y-%m-%d"
 
@@ -46,10 +46,11 @@ def command_of(verb: OperatorVerb[Any]) -> Callable[..., None]:
     parameters = verb.parameters
 
     def command(*, data_dir: str | None, json: bool, **given: Any) -> None:
+        file = next((given[each.name] for each in parameters if each.hints.document), Path())
         for each in parameters:
             given[each.name] = _value(each, given[each.name], given)
         values = verb.given(**given)
-        _do(verb, values, data_dir, json=json)
+        _do(verb, values, file, data_dir, json=json)
 
     signed = [
         *(_signed(each) for each in parameters if not each.is_named),
@@ -66,7 +67,14 @@ def command_of(verb: OperatorVerb[Any]) -> Callable[..., None]:
     return command
 
 
-def _do(verb: OperatorVerb[Any], given: Any, data_dir: str | None, *, json: bool) -> None:  # noqa: ANN401 (the verb's parameters)
+def _do(
+    verb: OperatorVerb[Any],
+    given: Any,  # noqa: ANN401 (the verb's parameters)
+    file: Path,
+    data_dir: str | None,
+    *,
+    json: bool,
+) -> None:
     async def act(context: OperatorContext) -> Any:  # noqa: ANN401 (a Result)
         return await verb.act(verb_context(context, verb), given)
 
@@ -75,12 +83,23 @@ def _do(verb: OperatorVerb[Any], given: Any, data_dir: str | None, *, json: bool
         result = run(data_dir, act, told, reading=verb.reads and not verb.primary)
     except VerbProblemError as problem:
         raise fail(str(problem)) from None
+    except DocumentFaultsError as problem:
+        raise _faulty(problem, file, json=json) from None
     remark = ""
     if isinstance(result, RemarkedResult):
         result, remark = result.result, result.remark
     _print(verb, result, given, json=json)
     if remark:
         typer.echo(remark, err=True)
+
+
+def _faulty(problem: DocumentFaultsError, file: Path, *, json: bool) -> typer.Exit:
+    """Print everything that is wrong with a document and return the exit."""
+    if json:
+        show([fault.facts for fault in problem.faults], json=True)
+    for fault in problem.faults:
+        typer.echo(f"{fault.code}: {fault.place or file.name}: {fault.words}", err=True)
+    return typer.Exit(2)
 
 
 def _print(verb: OperatorVerb[Any], result: Any, given: Any, *, json: bool) -> None:  # noqa: ANN401 (a Result, and what was given)
@@ -109,6 +128,8 @@ def _signed(parameter: VerbParameter) -> inspect.Parameter:
         kind, told = Path, told | {"exists": True, "dir_okay": False}
     elif parameter.hints.switch:
         kind = Literal["on", "off"]
+    if parameter.hints.metavar:
+        told["metavar"] = parameter.hints.metavar
     if parameter.hints.masked and not parameter.hints.document:
         told["parser"] = masked
     if parameter.hints.prompt and parameter.hints.prompt_if is None:

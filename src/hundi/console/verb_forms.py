@@ -17,6 +17,8 @@ from hundi.verbs.verb import OperatorVerb
 
 ACT_ID = "act_id"
 """The field with the number of a form: sent twice, it is one act."""
+PLACE = {"merchant_id", "merchant"}
+"""Parameters that the place says where one merchant is looked at."""
 _SURE = "sure"
 _RECEIVED_MAX = 60
 
@@ -127,7 +129,7 @@ def _value(visit: ConsoleVisit, parameter: VerbParameter, typed: Mapping[str, st
         return visit.person.email
     if parameter.hints.only_command:
         return parameter.default
-    if parameter.name == "merchant_id" and visit.merchant_id:
+    if parameter.name in PLACE and visit.merchant_id:
         return visit.merchant_id
     if parameter.name not in visit.params:
         return parameter.read(typed.get(parameter.name, ""))

@@ -10,7 +10,7 @@ from litestar import Response
 from hundi.api.context import GatewayContext
 from hundi.console.guard import Access, ConsoleRoute, ConsoleVisit, refusal_words
 from hundi.console.lists import words
-from hundi.console.verb_forms import ACT_ID, given_by, verb_context
+from hundi.console.verb_forms import ACT_ID, PLACE, given_by, verb_context
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
@@ -21,7 +21,7 @@ from hundi.staff.approvals.rules import Approval
 from hundi.staff.people import store as people
 from hundi.staff.people.rules import OPERATOR, Person
 from hundi.staff.trail.actions import Who
-from hundi.verbs.context import VerbContext, VerbProblemError
+from hundi.verbs.context import DocumentFaultsError, VerbContext, VerbProblemError
 from hundi.verbs.parameters import VerbParameter
 from hundi.verbs.results import in_rupees, text_of
 from hundi.verbs.table import NOUNS, all_verbs, verbs_of
@@ -173,7 +173,7 @@ async def _done(
         return _page(visit, verb, typed, fault=refusal_words(refused.refusal))
     try:
         result = await verb.act(verb_context(visit, verb), given)
-    except VerbProblemError as problem:
+    except (VerbProblemError, DocumentFaultsError) as problem:
         return _page(visit, verb, typed, fault=f"{problem}.")
     except Refused as refused:
         own = verb.refusal_words(refused.refusal.code, given)
@@ -223,7 +223,7 @@ def fields_of(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> list[VerbParamete
         for each in verb.parameters
         if not each.hints.signs
         and not each.hints.only_command
-        and not (each.name == "merchant_id" and visit.merchant_id)
+        and not (each.name in PLACE and visit.merchant_id)
     ]
 
 

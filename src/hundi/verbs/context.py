@@ -1,7 +1,9 @@
 """What a verb acts with: the database, the keys, who acts, and what the trail says of it."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from hundi.infra.http.addresses import AddressRefusedError
 from hundi.infra.http.client import client_for_others
@@ -19,6 +21,28 @@ from hundi.staff.trail.actions import Who
 
 class VerbProblemError(Exception):
     """What cannot be done, in words for who asked for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFault:
+    """One thing that is wrong with a document.
+
+    place: in it, "" for the whole. facts: the same for scripts.
+    """
+
+    code: str
+    place: str
+    words: str
+    facts: Mapping[str, Any]
+
+
+class DocumentFaultsError(Exception):
+    """A document that is not in order, with everything that is wrong with it."""
+
+    def __init__(self, faults: Sequence[DocumentFault]) -> None:
+        """Keep what is wrong."""
+        super().__init__("; ".join(fault.words for fault in faults))
+        self.faults = faults
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +103,11 @@ class VerbContext:
             await own(conn, change)
 
         return write
+
+    @property
+    def is_operator(self) -> bool:
+        """Return whether the operator acts, and not somebody of a merchant."""
+        return self.actor is Actor.OPERATOR
 
     def named(self, act: str) -> "VerbContext":
         """Return the same, for an act that the trail calls otherwise."""

@@ -38,7 +38,7 @@ class ParameterHints:
     says who acts; at the console that is the person. in_forms: a form has to say it. label: in
     forms; the name without it. switch: on or off, in words.
     document: a text of many lines; the command line takes the file that holds it. rupees: paise,
-    written as rupees. only_command: no form has it. prompt: asked for on the terminal, unseen, where
+    written as rupees. only_command: no form has it. metavar: what the help calls it. prompt: asked for on the terminal, unseen, where
     it is not given; prompt_if: by what else was given.
 
     """
@@ -53,6 +53,7 @@ class ParameterHints:
     document: bool = False
     rupees: bool = False
     only_command: bool = False
+    metavar: str = ""
     prompt: str = ""
     prompt_if: Callable[[Mapping[str, Any]], bool] | None = None
 

@@ -90,7 +90,7 @@ def _midnight(day: date) -> datetime:
     "payment show",
     Permission.PAYMENTS_SEE,
     screen="payments/{payment_id:int}",
-    every_part=True,
+    tables=lambda story: {name: name.capitalize() for name, part in story.items() if part},
 )
 async def show(context: VerbContext, given: NamedPayment) -> dict[str, Any]:
     """Show a payment: its state, attempts, fees, refunds, disputes, deliveries, events and

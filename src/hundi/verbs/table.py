@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from hundi.verbs.verb import OperatorVerb
 
 NOUNS: Mapping[str, str] = {
+    "staff": "People of the console: invite, list, roles, remove, reset, sessions.",
+    "fee": "Fees: merchants' price plans, and what a payment costs.",
     "payout": "Payouts: settled money to bank accounts, released by two people.",
     "payment": "Payments: what happened to one, from the order to the postings.",
     "delivery": "Deliveries: notifications to merchants' servers, and sending them again.",

@@ -40,7 +40,7 @@ class OperatorVerb(Generic[P]):
     braces. notice: what the console says once it is done, by its key in
     addresses. sure: what the console's form has to be ticked for, "" for nothing. refusals: words
     for some refusals, which may name parameters in braces. parts: parts of the result that have a
-    table of their own, by their titles; every_part: all have one. drawn: makes of the result what people read; scripts get
+    table of their own, by their titles; tables: the parts that have one, where all do. drawn: makes of the result what people read; scripts get
     the result itself. second: what a second person is asked to agree to, where one person alone may
     not do it at the console; may name parameters in braces. plain: the one text of the result that
     is printed as it is. primary: whether it must be read where it is written. button: of the made form, where the name says too little. danger: whether
@@ -56,7 +56,7 @@ class OperatorVerb(Generic[P]):
     at: Place = "merchant"
     trail: str = ""
     fresh: bool = True
-    title: str = ""
+    title: str | Callable[[Any], str] = ""
     notice: tuple[str, str] = ("", "")
     sure: str = ""
     refusals: Mapping[RefusalCode, str] = field(default_factory=dict[RefusalCode, str])
@@ -64,7 +64,7 @@ class OperatorVerb(Generic[P]):
     drawn: Callable[[Any], Any] | None = None
     screen: str = ""
     only_command: str = ""
-    every_part: bool = False
+    tables: Callable[[Any], Mapping[str, str]] | None = None
     second: str = ""
     plain: str = ""
     primary: bool = False
@@ -89,6 +89,8 @@ class OperatorVerb(Generic[P]):
 
     def titled(self, result: Any, given: P) -> str:  # noqa: ANN401 (a Result)
         """Return what stands over its result."""
+        if callable(self.title):
+            return self.title(given)
         facts = result if isinstance(result, Mapping) else {}
         return self.title.format(**{**facts, **msgspec.structs.asdict(given)})
 
@@ -99,8 +101,8 @@ class OperatorVerb(Generic[P]):
     def sections(self, result: Any, given: P) -> list[tuple[str, Any]]:  # noqa: ANN401 (a Result)
         """Return what people read of a result, each part with its title."""
         drawn = self.drawn(result) if self.drawn else result
-        if self.every_part:
-            return [(name.capitalize(), part) for name, part in drawn.items() if part]
+        if self.tables:
+            return [(title, drawn[name]) for name, title in self.tables(result).items()]
         if not self.parts:
             return [(self.titled(result, given), drawn)]
         whole = {name: value for name, value in drawn.items() if name not in self.parts}
