@@ -25,12 +25,9 @@ _COMMANDS = {
     "payment": (VERBS, NOUNS["payment"]),
     "delivery": (VERBS, NOUNS["delivery"]),
     "route": ("route", "Routing: which acquirer takes a payment: show, try on past payments, set."),
-    "risk": ("risk", "Risk rules: show, check, try on past payments, publish."),
+    "risk": (VERBS, NOUNS["risk"]),
     "review": (VERBS, NOUNS["review"]),
-    "acquirer": (
-        "acquirer",
-        "Accounts at acquirers: add, rotate and disable them, and what to try before money moves.",
-    ),
+    "acquirer": (VERBS, NOUNS["acquirer"]),
     "reconcile": (
         "reconcile",
         "Statements against the books: import, what differs, corrections by two people.",
@@ -38,7 +35,7 @@ _COMMANDS = {
     "refusal": (VERBS, NOUNS["refusal"]),
     "link": (VERBS, NOUNS["link"]),
     "subscription": (VERBS, NOUNS["subscription"]),
-    "dispute": ("dispute", "Disputes: what customers' banks want back, and what is answered."),
+    "dispute": (VERBS, NOUNS["dispute"]),
     "split": (VERBS, NOUNS["split"]),
     "fee": (VERBS, NOUNS["fee"]),
     "calendar": (VERBS, NOUNS["calendar"]),

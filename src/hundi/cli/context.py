@@ -10,8 +10,9 @@ from typing import Any
 
 import msgspec
 
+from hundi.acquirers.port.memory import ShortMemory
 from hundi.api.replies import CODE_OF
-from hundi.bootstrap import OperatorContext, open_operator_context
+from hundi.bootstrap import OperatorContext, account_context, open_operator_context
 from hundi.cli.output import check_data, fail
 from hundi.infra.http.addresses import AddressRefusedError
 from hundi.infra.http.client import client_for_others
@@ -93,6 +94,7 @@ def verb_context(context: OperatorContext, verb: OperatorVerb[Any]) -> VerbConte
         db=context.db,
         vault=context.vault,
         directory=context.directory,
+        accounts=account_context(with_demo(settings), context.db, context.vault, ShortMemory()),
         now=now,
         who=at_command_line(user, context.vault),
         trail=verb.trail,

@@ -19,7 +19,13 @@ from hundi.verbs.parameters import VerbParameter
 from hundi.verbs.table import NOUNS, groups_of, verbs_of
 from hundi.verbs.verb import OperatorVerb, RemarkedResult
 
-BY_HAND = {"payout": "payout_files", "staff": "staff_mark"}
+BY_HAND = {
+    "acquirer": "acquirer",
+    "dispute": "dispute_evidence",
+    "payout": "payout_files",
+    "risk": "risk_check",
+    "staff": "staff_mark",
+}
 """Nouns that have commands besides those of their verbs, and the modules that add these."""
 _DAY = "%Y-%m-%d"
 

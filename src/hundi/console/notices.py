@@ -3,9 +3,6 @@
 from hundi.verbs.table import all_verbs
 
 _OF_SCREENS = {
-    "accepted": "Accepted. The bank is told, and takes the money.",
-    "acquirer_disabled": "Disabled. Within seconds no process begins a payment there any more.",
-    "acquirer_enabled": "Enabled. Within seconds every process begins payments there again.",
     "approved": "Approved and carried out.",
     "approved_in_vain": "Approved, but it could not be carried out: the reason is below.",
     "asked": "Asked. It waits for a second person.",

@@ -90,8 +90,7 @@ async def do(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, s
 
 def refused(visit: ConsoleVisit, problem: VerbProblemError) -> Response[Any]:
     """Return the page that says why a verb was not done."""
-    words = str(problem)
-    return message(visit, "This was refused", f"{words[:1].upper()}{words[1:]}.", 409)
+    return message(visit, "This was refused", f"{problem}.", 409)
 
 
 def verb_context(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> VerbContext:
@@ -103,6 +102,7 @@ def verb_context(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> VerbContext:
         db=visit.db,
         vault=gateway.vault,
         directory=gateway.directory,
+        accounts=gateway.accounts,
         now=visit.now,
         who=visit.who,
         trail=verb.trail,

@@ -150,6 +150,7 @@ def _agreed_context(
         db=gateway.db,
         vault=gateway.vault,
         directory=gateway.directory,
+        accounts=gateway.accounts,
         now=utc_now(),
         who=Who(approval.made_by, approval.maker, gateway.vault),
         trail=verb.trail,

@@ -14,9 +14,10 @@ from hundi.kernel.money import Money, shown
 from hundi.kernel.records import replace
 from hundi.kernel.states import Actor
 from hundi.merchants.directory.actions import BesideChange, Directory, MerchantChange
+from hundi.payments.acquirer_accounts.actions import AccountContext
 from hundi.staff.people.rules import OPERATOR
 from hundi.staff.trail import actions as trail
-from hundi.staff.trail.actions import Who
+from hundi.staff.trail.actions import Who, at_command_line
 
 
 class VerbProblemError(Exception):
@@ -59,6 +60,7 @@ class VerbContext:
     db: Database
     vault: Vault
     directory: Directory
+    accounts: AccountContext
     now: datetime
     who: Who
     trail: str
@@ -103,6 +105,10 @@ class VerbContext:
             await own(conn, change)
 
         return write
+
+    def signed(self, name: str) -> Who:
+        """Return who acts, by the name that a command was given; "" for none."""
+        return at_command_line(name, self.vault) if name and not self.who.person_id else self.who
 
     @property
     def is_operator(self) -> bool:

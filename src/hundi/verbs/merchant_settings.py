@@ -167,11 +167,9 @@ class LimitSettings(VerbParameters, frozen=True, kw_only=True):
     token_failures_a_minute: Limit = None
 
 
-def settings_verb(name: str, title: str) -> Callable[..., Any]:
+def settings_verb(name: str, title: str, noun: str = "merchant") -> Callable[..., Any]:
     """Declare a verb that changes settings of a merchant."""
-    return verb(
-        f"merchant {name}", Permission.MERCHANTS_CHANGE, at="all", trail=CHANGE, title=title
-    )
+    return verb(f"{noun} {name}", Permission.MERCHANTS_CHANGE, at="all", trail=CHANGE, title=title)
 
 
 async def change(

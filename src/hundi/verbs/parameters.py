@@ -136,7 +136,7 @@ class VerbParameter:
 
     def read(self, text: str) -> Any:  # noqa: ANN401 (of the parameter's kind)
         """Return what a form says. Raises Refused (FIELD_INVALID)."""
-        text = text.strip()
+        text = text.replace("\r\n", "\n").strip()
         if self.hints.masked:
             text = masked(text)
         if self.kind is bool and not self.hints.switch:

@@ -72,6 +72,11 @@ class OperatorVerb(Generic[P]):
     danger: bool = False
 
     @property
+    def command(self) -> str:
+        """Return its command, without `hundi`."""
+        return f"{self.noun} {self.name}".strip()
+
+    @property
     def reads(self) -> bool:
         """Return whether it changes nothing."""
         return not self.trail
