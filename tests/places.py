@@ -1,6 +1,4 @@
-"""Where the tests are that start a server or a browser, those that take longest, and where
-databases of tests live.
-"""
+"""The tests that start a server or a browser, the longest ones, and their databases."""
 
 import shutil
 from pathlib import Path

@@ -8,10 +8,11 @@ from litestar import Response
 
 from hundi.api.addresses import LINK_PAGE
 from hundi.console.days import day_of
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import ID_DIGITS
 from hundi.console.payments import tone_of, words
 from hundi.console.verb_forms import do, form_of
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import rupees

@@ -21,7 +21,10 @@ _OF_SCREENS = {
     "password_changed": "The password was changed, and every other session was ended.",
     "payout_proposed": "Proposed. Another person approves it.",
     "payout_released": "Released. It is sent to the bank.",
-    "person_ended": "Ended. They are signed out everywhere, and no key, link or code of theirs is good any more.",
+    "person_ended": (
+        "Ended. They are signed out everywhere, and no key, link or code of theirs is good any"
+        " more."
+    ),
     "plan_published": "Published. It is in force in every process.",
     "refunded": "The refund was begun. The bank's answer appears below.",
     "rejected": "Rejected. Nothing was done.",

@@ -4,10 +4,11 @@ from typing import Any
 
 from litestar import Response
 
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.payments import words
 from hundi.console.queries import across as queries
 from hundi.console.verb_forms import choice_of
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.money import Money, shown
 from hundi.payments.reviews import store
 from hundi.staff.people.rules import Permission

@@ -8,11 +8,12 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console import lists
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import PAGE_ROWS, ListAddress, asked_of, tone_of, words
 from hundi.console.queries import subscriptions as queries
 from hundi.console.queries.subscriptions import SubscriptionFilters
 from hundi.console.verb_forms import form_of
+from hundi.console.visits import ConsoleVisit
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import for_people
 from hundi.kernel.masks import masked_email, masked_name, masked_phone
@@ -60,9 +61,13 @@ _UNITS = {
 _RUNS = frozenset({SubscriptionState.ACTIVE, SubscriptionState.PAUSED})
 STATES = {
     SubscriptionState.CREATED: "Its order is open: the customer has not approved the mandate yet.",
-    SubscriptionState.ACTIVE: "The customer approved it. Each debit is announced a day before, and made on its day.",
+    SubscriptionState.ACTIVE: (
+        "The customer approved it. Each debit is announced a day before, and made on its day."
+    ),
     SubscriptionState.PAUSED: "Nothing is announced or taken until it is resumed.",
-    SubscriptionState.CANCELLED: "It is over: nothing is taken any more, and the mandate ends at the bank.",
+    SubscriptionState.CANCELLED: (
+        "It is over: nothing is taken any more, and the mandate ends at the bank."
+    ),
     SubscriptionState.COMPLETED: "Its last period is over, or the mandate's validity.",
     SubscriptionState.FAILED: "The customer never approved the mandate.",
 }

@@ -6,7 +6,8 @@ from typing import Any
 
 from litestar import Response
 
-from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
+from hundi.console.guard import ConsoleRoute, message
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor

@@ -8,9 +8,10 @@ import msgspec
 from litestar import Response
 
 from hundi.api.context import GatewayContext
-from hundi.console.guard import Access, ConsoleRoute, ConsoleVisit, refusal_words
+from hundi.console.guard import ConsoleRoute, refusal_words
 from hundi.console.lists import words
 from hundi.console.verb_forms import ACT_ID, PLACE, given_by, verb_context
+from hundi.console.visits import Access, ConsoleVisit
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, Refused, refuse

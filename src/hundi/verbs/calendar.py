@@ -127,9 +127,7 @@ async def remove(context: VerbContext, given: NamedBankDay) -> Result:
     title="Seeded",
 )
 async def seed(context: VerbContext, given: CalendarSeed) -> Result:
-    """Write a centre's holidays of a year as a library knows them, unless the year has holidays
-    already.
-    """
+    """Write a centre's holidays of a year from a library, unless the year has some already."""
     by = given.by or context.name
     recorded = context.recording(OPERATOR, f"{given.centre} {given.year}")
     whose = given.centre, given.year, by, context.now

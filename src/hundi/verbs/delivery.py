@@ -1,4 +1,4 @@
-"""Deliveries: what servers of merchants and partners were told, and telling them once more."""
+"""Deliveries: notifications of merchants and partners, and sending them again."""
 
 from typing import Annotated, Any, Literal
 
@@ -8,7 +8,7 @@ from msgspec import Meta
 from hundi.kernel.clock import for_people
 from hundi.kernel.ids import partner_of_recipient, recipient_of_partner
 from hundi.kernel.refusals import RefusalCode
-from hundi.notifications import actions, store
+from hundi.notifications import actions
 from hundi.notifications.rules import (
     DeliveryKey,
     DeliveryOutcome,
@@ -16,6 +16,7 @@ from hundi.notifications.rules import (
     DeliveryStatus,
     parse_webhook_id,
 )
+from hundi.notifications.status import store as status_store
 from hundi.partners.directory.rules import is_affiliate
 from hundi.payments.archive import store as archive
 from hundi.payments.orders.finding import store as finding
@@ -74,11 +75,9 @@ class DeliveriesToReplay(VerbParameters, frozen=True, kw_only=True):
     title="Deliveries",
 )
 async def list_of(context: VerbContext, given: DeliveriesToList) -> RemarkedResult:
-    """List the deliveries of a merchant or partner, newest first, and say when its endpoint is
-    failing.
-    """
+    """List the deliveries of a merchant or partner, newest first, and failing endpoints."""
     number = _recipient(given.recipient)
-    found = await store.newest(
+    found = await status_store.newest(
         context.db, number, state=given.state, payment_id=given.payment, limit=SHOWN_MAX
     )
     if not found:
@@ -98,11 +97,11 @@ async def list_of(context: VerbContext, given: DeliveriesToList) -> RemarkedResu
 async def show(context: VerbContext, given: NamedDelivery) -> Result:
     """Show every try of one delivery.
 
-    When, how it was answered, and the first 2 kB of the answer.
+    It says when it was made and how it was answered, with the first 2 kB of the answer.
     """
     key = _key(given.webhook_id)
-    if await store.status_of(context.db, key) is not None:
-        tries = await store.tries_of(context.db, key)
+    if await status_store.status_of(context.db, key) is not None:
+        tries = await status_store.tries_of(context.db, key)
     else:
         told = await story.told_of(context.db, (key.merchant_id, key.payment_id))
         (found,) = [each for each in told if each.key == key] or [None]
@@ -225,7 +224,7 @@ def _row(status: DeliveryStatus, order: Record | None) -> dict[str, Any]:
 
 async def _failing(context: VerbContext, merchant_id: int) -> str:
     """Return a sentence about a merchant's failing endpoint, or ""."""
-    for each in await store.failing_endpoints(context.db):
+    for each in await status_store.failing_endpoints(context.db):
         if each.merchant_id == merchant_id:
             since, probe_at = for_people(each.since), for_people(each.probe_at)
             return f"The endpoint has been failing since {since} ({each.problem}); it is probed next at {probe_at}."

@@ -8,8 +8,8 @@ from msgspec import Meta
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import DisputeState
 from hundi.merchants.directory.rules import DISPUTE_FEE_PAISE_MAX
-from hundi.payments.disputes import actions
-from hundi.payments.disputes.actions import DisputeReply, DisputeView
+from hundi.payments.disputes.answers import actions
+from hundi.payments.disputes.answers.actions import DisputeReply, DisputeView
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.store import EvidenceDocument
 from hundi.staff.people.rules import Permission

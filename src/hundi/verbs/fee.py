@@ -88,7 +88,7 @@ class PaymentToQuote(VerbParameters, frozen=True, kw_only=True):
 async def set_plan(context: VerbContext, given: PlanToSet) -> Result:
     """Set a merchant's price plan from a day on, as a new version.
 
-    Exit with 2 and what is wrong with it.
+    Exit with 2 and say what is wrong where it is refused.
     """
     found = read(given.file)
     if not isinstance(found, PlanDocument):

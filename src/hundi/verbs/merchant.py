@@ -7,7 +7,8 @@ from msgspec import Meta
 
 from hundi.merchants.access import actions as access
 from hundi.merchants.directory import actions
-from hundi.merchants.directory.rules import OVERLAPPING, Merchant, MerchantSettings, StoredKeys
+from hundi.merchants.directory.keys.rules import OVERLAPPING, StoredKeys
+from hundi.merchants.directory.rules import Merchant, MerchantSettings
 from hundi.staff.people.rules import Permission
 from hundi.verbs import merchant_keys, merchant_payments, merchant_settings
 from hundi.verbs.context import VerbContext, VerbProblemError

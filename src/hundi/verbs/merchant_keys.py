@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from hundi.merchants.directory import actions
 from hundi.merchants.directory.api_keys import ApiKey, KeyScope
-from hundi.merchants.directory.rules import mark_of
+from hundi.merchants.directory.keys.rules import mark_of
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import VerbContext
 from hundi.verbs.parameters import MerchantId, ParameterHints, VerbParameters

@@ -16,8 +16,8 @@ from hundi.partners.directory.rules import (
     PartnerSettings,
     Rotatable,
 )
-from hundi.partners.identity import actions as identity
 from hundi.partners.identity import consents as agreed
+from hundi.partners.identity.keys import actions as identity
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import VerbContext, VerbProblemError
 from hundi.verbs.parameters import NoParameters, ParameterHints, VerbParameters
@@ -209,7 +209,7 @@ async def retire(context: VerbContext, given: PartnerSecretToRetire) -> Result:
 async def history(context: VerbContext, given: NewestOfPartner) -> Result:
     """Show what was done to a partner: secrets rotated and retired, settings changed.
 
-    Never a secret.
+    No secret is ever shown.
     """
     await partner_of(context, given.affiliate)
     return [dict(row) for row in await store.events(context.db, given.affiliate, given.limit)]

@@ -93,9 +93,7 @@ def _midnight(day: date) -> datetime:
     tables=lambda story: {name: name.capitalize() for name, part in story.items() if part},
 )
 async def show(context: VerbContext, given: NamedPayment) -> dict[str, Any]:
-    """Show a payment: its state, attempts, fees, refunds, disputes, deliveries, events and
-    postings.
-    """
+    """Show a payment with its attempts, fees, refunds, disputes, deliveries and postings."""
     found = await _find(context, given.merchant_id, given.reference)
     if found is None:
         message = f"merchant {given.merchant_id} has no payment with the order id, ap_transactionid or RRN {given.reference!r}"

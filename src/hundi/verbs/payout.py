@@ -6,7 +6,8 @@ from msgspec import Meta
 
 from hundi.kernel.clock import utc_now
 from hundi.money.payouts import actions, store
-from hundi.money.payouts.rules import PayoutChannel, PayoutState, PayoutTry, leaves_at
+from hundi.money.payouts.rails import PayoutChannel, leaves_at
+from hundi.money.payouts.rules import PayoutState, PayoutTry
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import VerbContext, VerbProblemError, money
 from hundi.verbs.parameters import ID_MAX, MerchantId, ParameterHints, VerbParameters

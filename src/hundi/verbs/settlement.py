@@ -12,7 +12,7 @@ from msgspec import Meta
 from hundi.kernel.ids import parse_reference, reference
 from hundi.kernel.records import replace
 from hundi.money.payouts import store as payouts
-from hundi.money.settlements import actions, rules, store
+from hundi.money.settlements import actions, rules, store, terms
 from hundi.money.settlements.actions import DayResult
 from hundi.money.settlements.finding import store as finding
 from hundi.money.settlements.rules import BaseEvent, SettlementTerms
@@ -110,7 +110,7 @@ async def show_terms(context: VerbContext, given: TermsOfMerchant) -> Result:
     """
     await context.check_merchant(given.merchant_id)
     found = await store.terms_of(context.db, given.merchant_id) or (rules.DEFAULT_TERMS,)
-    return [_told(terms) for terms in found]
+    return [_told(version) for version in found]
 
 
 @verb(
@@ -132,7 +132,7 @@ async def set_terms(context: VerbContext, given: NewTerms) -> Result:
     await context.check_merchant(merchant_id)
     before = (await store.terms_of(context.db, merchant_id) or (rules.DEFAULT_TERMS,))[-1]
     agreed = replace(before, **named)
-    return _told(await actions.set_terms(context.db, merchant_id, agreed, context.who, context.now))
+    return _told(await terms.set_terms(context.db, merchant_id, agreed, context.who, context.now))
 
 
 def _minute(text: str) -> int:
@@ -146,12 +146,12 @@ def _minute(text: str) -> int:
     return moment.hour * 60 + moment.minute
 
 
-def _told(terms: SettlementTerms) -> dict[str, Any]:
-    hour, minute = divmod(terms.cut_off_minute, 60)
-    told = asdict(terms)
+def _told(agreed: SettlementTerms) -> dict[str, Any]:
+    hour, minute = divmod(agreed.cut_off_minute, 60)
+    told = asdict(agreed)
     told["cut_off"] = f"{hour:02}:{minute:02}"
     del told["cut_off_minute"]
-    told["set_at"] = terms.set_at if terms.terms_no else None
+    told["set_at"] = agreed.set_at if agreed.terms_no else None
     return told
 
 

@@ -7,7 +7,7 @@ from msgspec import Meta
 from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import RefusalCode
 from hundi.staff.approvals import actions as approvals
-from hundi.staff.people import actions, store
+from hundi.staff.people import actions, listing, store
 from hundi.staff.people.rules import OPERATOR, Permission, Person, Role
 from hundi.staff.sign_in import rules
 from hundi.staff.sign_in import store as sessions
@@ -132,7 +132,7 @@ async def list_of(context: VerbContext, given: PeopleToList) -> Result:
             "state": member.person.state,
             "given": member.is_given,
         }
-        for member in await actions.members(context.db, context.vault, given.merchant)
+        for member in await listing.members(context.db, context.vault, given.merchant)
     ]
 
 
