@@ -86,7 +86,7 @@ NOT_OPENED: dict[str, str] = {
     "/console/{place:str}/reconciliation/items/{merchant_id:int}/{item_id:int}": _MASKED,
     "/console/{place:str}/reconciliation/proposals/{merchant_id:int}/{proposal_id:int}": _WORDLESS,
     "/console/{place:str}/reconciliation/retry": _WORDLESS,
-    "/console/{place:str}/reviews/{merchant_id:int}/{payment_id:int}": _MASKED,
+    "/console/{place:str}/reviews/{merchant_id:int}/{transaction:int}": _MASKED,
     "/console/{place:str}/routing/try": "keeps nothing",
     "/console/{place:str}/subscriptions/{subscription_id:int}/cancel": _WORDLESS,
     "/console/{place:str}/subscriptions/{subscription_id:int}/pause": _WORDLESS,

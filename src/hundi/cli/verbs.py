@@ -51,7 +51,7 @@ def command_of(verb: OperatorVerb[Any]) -> Callable[..., None]:
     """Return the function of a command that does a verb."""
     parameters = verb.parameters
 
-    def command(*, data_dir: str | None, json: bool, **given: Any) -> None:
+    def command(*, data_dir: str | None, json: bool, **given: Any) -> None:  # noqa: ANN401 (of each parameter's kind)
         file = next((given[each.name] for each in parameters if each.hints.document), Path())
         for each in parameters:
             given[each.name] = _value(each, given[each.name], given)

@@ -14,8 +14,12 @@ _OF_SCREENS = {
     "evidence_kept": "The document was added. The bank gets it with your answer.",
     "invited": "Invited.",
     "key_ended": "The old key was ended.",
-    "key_replaced": "Nothing was done: this key was replaced meanwhile, by this form or by somebody else.",
-    "merchant_added_before": "This form has added it already. Its secrets were shown then: replace what is lost.",
+    "key_replaced": (
+        "Nothing was done: this key was replaced meanwhile, by this form or by somebody else."
+    ),
+    "merchant_added_before": (
+        "This form has added it already. Its secrets were shown then: replace what is lost."
+    ),
     "passkey_added": "The passkey was added.",
     "passkey_removed": "The passkey was removed.",
     "password_changed": "The password was changed, and every other session was ended.",

@@ -16,7 +16,8 @@ async def proposers(
 ) -> set[int]:
     """Return who did an act about one thing of a merchant last, as the trail proves.
 
-    A row has only a name; a command is no person. detail: what the entry says, where one thing may be proposed about again.
+    A row has only a name, and a command is no person. detail: what the entry says, where one thing
+    may be proposed about again.
     """
     noun = act.partition(".")[0]
     entries = await trail.proved_about(visit.db, visit.gateway.vault, merchant_id, noun, about)

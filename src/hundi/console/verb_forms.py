@@ -1,5 +1,6 @@
-"""Forms of the console made from verbs: what is read, checked and done follows from each of them."""
+"""Forms of the console made from verbs: what is read, checked and done follows from each."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from litestar import Response
 from hundi.console.guard import ConsoleRoute, message
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.ids import new_id
+from hundi.kernel.money import PAISE_PER_RUPEE
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor
 from hundi.staff.people.rules import OPERATORS
@@ -22,11 +24,15 @@ PLACE = {"merchant_id", "merchant"}
 """Parameters that the place says where one merchant is looked at."""
 _SURE = "sure"
 _RECEIVED_MAX = 60
+_RUPEES = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class VerbForm:
-    """Does a verb with what a form says, and shows a page. after: its path, with the form's holes."""
+    """Does a verb with what a form says, and shows a page.
+
+    after: the path of that page, with the form's holes.
+    """
 
     verb: OperatorVerb[Any]
     after: str
@@ -133,9 +139,18 @@ def _value(visit: ConsoleVisit, parameter: VerbParameter, typed: Mapping[str, st
     if parameter.name in PLACE and visit.merchant_id:
         return visit.merchant_id
     if parameter.name not in visit.params:
-        return parameter.read(typed.get(parameter.name, ""))
+        text = typed.get(parameter.name, "")
+        return parameter.read(_in_paise(text) if parameter.hints.rupees else text)
     value = visit.params[parameter.name]
     if not parameter.holds(value):
         received = str(value)[:_RECEIVED_MAX]
         raise refuse(RefusalCode.NO_RECORDS, field=parameter.name, received=received)
     return value
+
+
+def _in_paise(text: str) -> str:
+    """Return an amount in rupees in paise; what is none as it is, and it is refused then."""
+    found = _RUPEES.match(text.replace(",", "").replace("₹", "").strip())
+    if found is None:
+        return text
+    return str(int(found[1]) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0")))

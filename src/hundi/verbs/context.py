@@ -53,7 +53,8 @@ class VerbContext:
     trail: what the entry of the act is called. across: whether somebody looks at all merchants, so
     that the entry is the operator's, too. name: who acts, as rows name them. told_as: the same, as
     merchants are told. actor: as the story of a payment says it. payment_page_url: where customers
-    reach this gateway. reference: our own name of what the act makes, the same for one form. allow_private: whether notifications may go to private addresses.
+    reach this gateway; base_url: where servers do. reference: our own name of what the act makes,
+    the same for one form. allow_private: whether notifications may go to private addresses.
     """
 
     settings: Settings

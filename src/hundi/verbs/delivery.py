@@ -227,7 +227,10 @@ async def _failing(context: VerbContext, merchant_id: int) -> str:
     for each in await status_store.failing_endpoints(context.db):
         if each.merchant_id == merchant_id:
             since, probe_at = for_people(each.since), for_people(each.probe_at)
-            return f"The endpoint has been failing since {since} ({each.problem}); it is probed next at {probe_at}."
+            return (
+                f"The endpoint has been failing since {since} ({each.problem});"
+                f" it is probed next at {probe_at}."
+            )
     return ""
 
 

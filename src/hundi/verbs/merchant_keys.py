@@ -13,7 +13,10 @@ from hundi.verbs.parameters import MerchantId, ParameterHints, VerbParameters
 from hundi.verbs.verb import Result, verb
 
 GROUPS = {
-    "key": "API secrets that may do less than the first: each for some operations, refunds up to an amount."
+    "key": (
+        "API secrets that may do less than the first: each for some operations, refunds up to an"
+        " amount."
+    )
 }
 KeyName = Annotated[
     str,

@@ -66,7 +66,8 @@ class SettingsToChange(VerbParameters, frozen=True, kw_only=True):
     refund_alone_paise: Annotated[
         int | None,
         Meta(
-            description="What one person may refund of a payment in the console; beyond it a second decides."
+            description="What one person may refund of a payment in the console; beyond it a"
+            " second decides."
         ),
     ] = None
     refund_alone_on_api: Annotated[
@@ -143,7 +144,8 @@ class SenderSettings(VerbParameters, frozen=True, kw_only=True):
     operation_address: Annotated[
         list[str] | None,
         Meta(
-            description="Who may call operations; repeat for several, '' for the networks that ask for tokens."
+            description="Who may call operations; repeat for several, '' for the networks that ask"
+            " for tokens."
         ),
     ] = None
     scoped_tokens: Annotated[

@@ -1,6 +1,5 @@
 """Parameters of verbs: their kind, bounds and meaning, and how the two doors take them."""
 
-import re
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,14 +10,12 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import msgspec
 from msgspec import UNSET, Meta, Struct
 
-from hundi.kernel.money import PAISE_PER_RUPEE
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.masking import masked
 
 ID_MAX = 10**15
 """Whatever is above it numbers nothing here, and fits no column."""
 _RECEIVED_MAX = 64
-_RUPEES = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
 
 
 class VerbParameters(Struct, frozen=True, kw_only=True):
@@ -34,13 +31,12 @@ class ParameterHints:
     """How the doors take a parameter, where its kind does not say it.
 
     by: on the command line; without a default it is by place, with one by name. option: its name
-    there. masked: people write in it, and no number of a card or a person is kept of it. signs: it
-    says who acts; at the console that is the person. in_forms: a form has to say it. label: in
-    forms; the name without it. switch: on or off, in words.
-    document: a text of many lines; the command line takes the file that holds it. rupees: paise,
-    written as rupees. only_command: no form has it. metavar: what the help calls it. prompt: asked for on the terminal, unseen, where
-    it is not given; prompt_if: by what else was given.
-
+    there. metavar: what its help calls it. masked: people write in it, and no number of a card or a
+    person is kept of it. signs: it says who acts; at the console that is the person. in_forms: a
+    form has to say it. only_command: no form has it. label: in forms; the name without it. switch:
+    on or off, in words. document: a text of many lines; the command line takes the file that holds
+    it. rupees: paise, written as rupees. prompt: asked for on the terminal, unseen, where it is not
+    given; prompt_if: by what else was given.
     """
 
     by: Literal["", "place", "name"] = ""
@@ -137,7 +133,8 @@ class VerbParameter:
     def read(self, text: str) -> Any:  # noqa: ANN401 (of the parameter's kind)
         """Return what a form says. Raises Refused (FIELD_INVALID)."""
         text = text.replace("\r\n", "\n").strip()
-        if self.hints.masked:
+        if self.kind is str:
+            # A form has no field of which a number of a card or a person should be kept.
             text = masked(text)
         if self.kind is bool and not self.hints.switch:
             return text == "1"
@@ -148,8 +145,6 @@ class VerbParameter:
         if not text:
             return None if self.is_optional else self.default
         try:
-            if self.hints.rupees:
-                return _paise(text)
             return self._converted(text.split() if self.is_list else text)
         except ValueError:
             received = text[:_RECEIVED_MAX]
@@ -205,13 +200,6 @@ def parameters_of(given: type[VerbParameters]) -> list[VerbParameter]:
 def _parted(kind: Any) -> tuple[Any, Sequence[Any]]:  # noqa: ANN401 (a type)
     """Return a kind, and what it is annotated with."""
     return (kind.__origin__, kind.__metadata__) if get_origin(kind) is Annotated else (kind, ())
-
-
-def _paise(text: str) -> int:
-    found = _RUPEES.match(text.replace(",", "").replace("₹", "").strip())
-    if found is None:
-        raise ValueError(text)
-    return int(found[1]) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0"))
 
 
 _NOTHING = ParameterHints()

@@ -181,7 +181,9 @@ async def show(context: VerbContext, given: NamedPartner) -> Result:
     trail="partner.rotate",
     title="Rotated",
     refusals={
-        RefusalCode.STATE_FORBIDS: "an older {what} still counts; hundi partner retire {affiliate} {what} first"
+        RefusalCode.STATE_FORBIDS: (
+            "an older {what} still counts; hundi partner retire {affiliate} {what} first"
+        )
     },
 )
 async def rotate(context: VerbContext, given: PartnerSecretToRotate) -> Result:

@@ -96,7 +96,10 @@ async def show(context: VerbContext, given: NamedPayment) -> dict[str, Any]:
     """Show a payment with its attempts, fees, refunds, disputes, deliveries and postings."""
     found = await _find(context, given.merchant_id, given.reference)
     if found is None:
-        message = f"merchant {given.merchant_id} has no payment with the order id, ap_transactionid or RRN {given.reference!r}"
+        message = (
+            f"merchant {given.merchant_id} has no payment with the order id, ap_transactionid or"
+            f" RRN {given.reference!r}"
+        )
         raise VerbProblemError(message)
     return parts_of(await story_of(context.db, found))
 

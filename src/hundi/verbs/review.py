@@ -15,8 +15,8 @@ LISTED_MAX = 500
 _FORM = "reviews/{merchant_id:int}/{transaction:int}"
 
 
-class ReviewDecision(VerbParameters, frozen=True, kw_only=True):
-    """What is decided about a payment."""
+class HeldPayment(VerbParameters, frozen=True, kw_only=True):
+    """A payment that is held, and why it is decided so."""
 
     merchant_id: MerchantId
     transaction: Annotated[int, Meta(ge=1, le=ID_MAX, description="ap_transactionid.")]
@@ -61,7 +61,7 @@ async def list_of(context: VerbContext, _: NoParameters) -> Result:
     title="Reviewed",
     notice=("review_released", "Released. The payment goes on."),
 )
-async def release(context: VerbContext, given: ReviewDecision) -> Result:
+async def release(context: VerbContext, given: HeldPayment) -> Result:
     """Release a payment: it is paid or authorised, and its merchant is told."""
     return await _decided(context, given, Decision.RELEASED)
 
@@ -75,12 +75,12 @@ async def release(context: VerbContext, given: ReviewDecision) -> Result:
     title="Reviewed",
     notice=("review_rejected", "Rejected. The money goes back to the customer."),
 )
-async def reject(context: VerbContext, given: ReviewDecision) -> Result:
+async def reject(context: VerbContext, given: HeldPayment) -> Result:
     """Reject a payment: what was paid is refunded, what was authorised is voided."""
     return await _decided(context, given, Decision.REJECTED)
 
 
-async def _decided(context: VerbContext, given: ReviewDecision, decision: Decision) -> Result:
+async def _decided(context: VerbContext, given: HeldPayment, decision: Decision) -> Result:
     reviewed = Reviewed(decision, given.reason, given.by or context.name)
     named = given.merchant_id, given.transaction
     recorded = context.recording(*named, reason=given.reason)

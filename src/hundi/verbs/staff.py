@@ -24,7 +24,9 @@ At = Annotated[
     ParameterHints(option="--merchant"),
 ]
 _LAST = {
-    RefusalCode.STATE_FORBIDS: "nobody would be left who may change the people: invite somebody first"
+    RefusalCode.STATE_FORBIDS: (
+        "nobody would be left who may change the people: invite somebody first"
+    )
 }
 _CHANGE = Permission.PEOPLE_CHANGE
 _SCREEN = "people/{person_id:int}"

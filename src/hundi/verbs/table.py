@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from hundi.verbs.verb import OperatorVerb
 
 NOUNS: Mapping[str, str] = {
-    "acquirer": "Accounts at acquirers: add, rotate and disable them, and what to try before money moves.",
+    "acquirer": (
+        "Accounts at acquirers: add, rotate and disable them, and what to try before money moves."
+    ),
     "risk": "Risk rules: show, check, try on past payments, publish.",
     "dispute": "Disputes: what customers' banks want back, and what is answered.",
     "staff": "People of the console: invite, list, roles, remove, reset, sessions.",

@@ -33,18 +33,18 @@ class OperatorVerb(Generic[P]):
     noun, name: as the command line has them; a name of two words stands in a group. words: what it
     does, the first line in short. given: its parameters. act: does it. needs: the permission of who
     does it at the console; a command is run by whoever may work on the machine. at: the places of
-    the console where it is offered. screen: the path of the screen there that does it; "" for a form
-    that is made of its parameters. only_command: why the console does not have it. trail: what the entry of the act is called; "" where nothing is
+    the console where it is offered. trail: what the entry of the act is called; "" where nothing is
     changed. fresh: whether the console asks for the second factor again. title: over its result;
-    may name parameters, and facts of the result, in
-    braces. notice: what the console says once it is done, by its key in
-    addresses. sure: what the console's form has to be ticked for, "" for nothing. refusals: words
-    for some refusals, which may name parameters in braces. parts: parts of the result that have a
-    table of their own, by their titles; tables: the parts that have one, where all do. drawn: makes of the result what people read; scripts get
-    the result itself. second: what a second person is asked to agree to, where one person alone may
-    not do it at the console; may name parameters in braces. plain: the one text of the result that
-    is printed as it is. primary: whether it must be read where it is written. button: of the made form, where the name says too little. danger: whether
-    that button warns.
+    may name parameters, and facts of the result, in braces. notice: what the console says once it
+    is done, by its key in addresses. sure: what the console's form has to be ticked for, "" for
+    nothing. refusals: words for some refusals, which may name parameters in braces. parts: parts of
+    the result that have a table of their own, by their titles; tables: the same, where all have
+    one. drawn: makes of the result what people read; scripts get the result itself. screen: the
+    path of the console's screen that does it; "" for a form that is made of the parameters.
+    only_command: why the console does not have it. second: what a second person is asked to agree
+    to, where one person alone may not do it at the console. plain: the one text of the result that
+    is printed as it is. primary: whether it must be read where it is written. button: of the made
+    form, where the name says too little. danger: whether that button warns.
     """
 
     noun: str
@@ -118,7 +118,7 @@ class OperatorVerb(Generic[P]):
 def verb(command: str, needs: Permission, **declared: Any) -> Callable[[Act[P]], OperatorVerb[P]]:  # noqa: ANN401 (fields of OperatorVerb)
     """Declare that a function does a verb; its docstring is the verb's words.
 
-    command: noun and name, as the command line has them. declared: the other fields of `OperatorVerb`.
+    command: noun and name, as the command line has them. declared: other fields of `OperatorVerb`.
     """
     noun, _, name = command.partition(" ")
 
