@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.system.browser import Browser
 from tests.system.console import Console
 from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway
 from tests.system.shop import Shop
-from tests.system.test_console_payments import OPERATOR, demo_shop, place, session_of
+from tests.system.test_console_payments import OPERATOR, SECOND, demo_shop, pay, place, session_of
 from tests.system.test_subscriptions import approved
 
 __all__ = ["demo_shop", "place"]
@@ -99,3 +100,75 @@ def test_a_form_of_a_verb_has_its_token_and_a_fresh_second_factor(
     gateway.rows("UPDATE staff_sessions SET factor_at = factor_at - interval '1 hour'")
     assert "Confirm that it is you" in operator.post(ADD, **form).text
     assert gateway.rows("SELECT FROM bank_days WHERE day = '2027-03-03'") == []
+
+
+def test_terms_are_agreed_on_by_two_people(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    path, terms = "all/verbs/settlement/terms-set", ("settlement", "terms", "show", place)
+    form = {"merchant_id": place, "working_days": "3", "cut_off": "17:30"}
+    before = gateway.operate(*terms)
+    asked = operator.post(path, seen_at=path, act_id="701", reason="agreed", **form)
+    assert asked.headers["location"].endswith("?said=asked")
+    page = asked.headers["location"].removeprefix("/console/").partition("?")[0]
+    assert operator.post(f"{page}/decide", decision="approve").status_code == 409
+    assert gateway.operate(*terms) == before
+    with session_of(gateway, SECOND, "198.51.100.97") as second:
+        assert "Working days" in second.get(page).text
+        done = second.post(f"{page}/decide", seen_at=page, decision="approve")
+    assert "said=approved" in done.headers["location"]
+    newest = gateway.operate(*terms)[-1]
+    assert (newest["working_days"], newest["cut_off"]) == (3, "17:30")
+    assert "settlement_terms.agree" in [act for act, _ in trail_of(gateway, newest["terms_no"])]
+
+
+def test_a_form_of_a_second_person_without_a_reason_asks_nobody(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    path = "all/verbs/settlement/terms-set"
+    answer = operator.post(path, seen_at=path, act_id="702", merchant_id=place, working_days="4")
+    assert (answer.status_code, "reason" in answer.text) == (409, True)
+    assert gateway.rows("SELECT FROM approvals WHERE act_id = '702'") == []
+
+
+def test_a_partner_is_added_and_suspended_at_the_console_as_by_command(
+    gateway: RunningGateway, operator: Console
+) -> None:
+    path = "all/verbs/partner/add"
+    added = operator.post(path, seen_at=path, name="Kaveri Loans").text
+    (partner,) = [
+        each for each in gateway.operate("partner", "list") if each["name"] == "Kaveri Loans"
+    ]
+    affiliate = partner["affiliate"]
+    assert (affiliate in added, "Api key" in added) == (True, True)
+    suspended = operator.post("all/verbs/partner/suspend", affiliate=affiliate)
+    assert (suspended.status_code, "suspended" in suspended.text) == (200, True)
+    assert gateway.operate("partner", "resume", affiliate)["state"] == "active"
+    assert [act for act, _ in trail_of(gateway, affiliate)] == [
+        "partner.add",
+        "partner.suspend",
+        "partner.resume",
+    ]
+    unknown = operator.post("all/verbs/partner/suspend", affiliate="AF999999")
+    assert unknown.status_code == 409
+
+
+def test_a_note_of_a_command_is_on_the_payments_page(
+    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, place: str
+) -> None:
+    _, number, _ = pay(gateway, demo_shop, browser, 12_300)
+    gateway.operate("payment", "note", place, str(number), "called the customer")
+    assert "called the customer" in operator.get(f"{place}/payments/{number}").text
+
+
+def test_what_the_operator_sets_is_shown_and_refused_in_words(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    path = "all/verbs/merchant/limits"
+    kept = operator.post(path, seen_at=path, merchant_id=place, attempts_an_hour="77")
+    assert (kept.status_code, "77" in kept.text) == (200, True)
+    settings = gateway.operate("merchant", "show", place)["settings"]
+    assert settings["attempts_an_hour"] == 77
+    wrong = operator.post(path, merchant_id=place, attempts_an_hour="0")
+    assert (wrong.status_code, "attempts_an_hour" in wrong.text) == (409, True)
+    assert "settings.change" in [act for act, _ in trail_of(gateway, place)]

@@ -30,10 +30,13 @@ class CalendarYear(VerbParameters, frozen=True, kw_only=True):
     """The holidays of a year."""
 
     centre: Centre = NATIONAL
-    year: Annotated[
-        int | None,
-        Meta(ge=YEAR_MIN, le=YEAR_MAX, description="Which (default: the current one)."),
-    ] = None
+    year: (
+        Annotated[
+            int,
+            Meta(ge=YEAR_MIN, le=YEAR_MAX, description="Which (default: the current one)."),
+        ]
+        | None
+    ) = None
 
 
 class NewBankDay(VerbParameters, frozen=True, kw_only=True):

@@ -39,14 +39,17 @@ class DeliveriesToList(VerbParameters, frozen=True, kw_only=True):
 
     recipient: Annotated[str, Meta(description="The merchant's id, or a partner's affiliate code.")]
     state: Annotated[DeliveryState | None, Meta(description="Only those in this state.")] = None
-    payment: Annotated[
-        int | None,
-        Meta(
-            ge=1,
-            le=ID_MAX,
-            description="Only those of this payment (ap_transactionid) or lead.",
-        ),
-    ] = None
+    payment: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=ID_MAX,
+                description="Only those of this payment (ap_transactionid) or lead.",
+            ),
+        ]
+        | None
+    ) = None
 
 
 class NamedDelivery(VerbParameters, frozen=True, kw_only=True):

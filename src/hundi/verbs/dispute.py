@@ -44,13 +44,16 @@ class NamedDispute(VerbParameters, frozen=True, kw_only=True):
 class DisputeToAccept(NamedDispute, frozen=True, kw_only=True):
     """How much of a dispute is accepted."""
 
-    amount_paise: Annotated[
-        int | None,
-        Meta(
-            ge=1,
-            description="Only this part: the rest is contested, with the note and documents.",
-        ),
-    ] = None
+    amount_paise: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                description="Only this part: the rest is contested, with the note and documents.",
+            ),
+        ]
+        | None
+    ) = None
     note: Note = ""
 
 

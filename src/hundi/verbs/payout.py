@@ -25,7 +25,7 @@ As = Annotated[
 class PayoutsToList(VerbParameters, frozen=True, kw_only=True):
     """Which payouts."""
 
-    merchant: Annotated[int | None, Meta(ge=1, le=ID_MAX, description="Of one merchant.")] = None
+    merchant: Annotated[int, Meta(ge=1, le=ID_MAX, description="Of one merchant.")] | None = None
     state: Annotated[
         list[PayoutState] | None, Meta(description="In these states; several times for more.")
     ] = None

@@ -78,7 +78,7 @@ class SettlementRun(VerbParameters, frozen=True, kw_only=True):
     date: Annotated[
         dt.date | None, Meta(description="The day to settle (default: the newest that is due).")
     ] = None
-    merchant: Annotated[int | None, Meta(ge=1, le=ID_MAX, description="Only this merchant.")] = None
+    merchant: Annotated[int, Meta(ge=1, le=ID_MAX, description="Only this merchant.")] | None = None
     instant: Annotated[
         bool,
         Meta(description="At once, at the price of its terms."),
@@ -89,9 +89,9 @@ class SettlementRun(VerbParameters, frozen=True, kw_only=True):
 class SettlementsToList(VerbParameters, frozen=True, kw_only=True):
     """Which settlements."""
 
-    merchant: Annotated[
-        int | None, Meta(ge=1, le=ID_MAX, description="Only those of this merchant.")
-    ] = None
+    merchant: (
+        Annotated[int, Meta(ge=1, le=ID_MAX, description="Only those of this merchant.")] | None
+    ) = None
 
 
 class NamedSettlement(VerbParameters, frozen=True, kw_only=True):
