@@ -172,3 +172,14 @@ def test_what_the_operator_sets_is_shown_and_refused_in_words(
     wrong = operator.post(path, merchant_id=place, attempts_an_hour="0")
     assert (wrong.status_code, "attempts_an_hour" in wrong.text) == (409, True)
     assert "settings.change" in [act for act, _ in trail_of(gateway, place)]
+
+
+@pytest.mark.parametrize("amount", ["987612345679", "1.005", "ten", "", "-1"])
+def test_an_amount_that_is_no_rupees_makes_no_link(
+    gateway: RunningGateway, operator: Console, place: str, amount: str
+) -> None:
+    form = {"description": "Tea", "act_id": "218000000000001", "amount": amount}
+    answer = operator.post(f"{place}/links", **form)
+    assert (answer.status_code, "rupees, such as 1499.50" in answer.text) == (409, True)
+    reference = f"console-{form['act_id']}"
+    assert gateway.rows("SELECT FROM payment_links WHERE reference = $1", reference) == []

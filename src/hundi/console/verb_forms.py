@@ -140,7 +140,7 @@ def _value(visit: ConsoleVisit, parameter: VerbParameter, typed: Mapping[str, st
         return visit.merchant_id
     if parameter.name not in visit.params:
         text = typed.get(parameter.name, "")
-        return parameter.read(_in_paise(text) if parameter.hints.rupees else text)
+        return parameter.read(_in_paise(parameter, text) if parameter.hints.rupees else text)
     value = visit.params[parameter.name]
     if not parameter.holds(value):
         received = str(value)[:_RECEIVED_MAX]
@@ -148,9 +148,17 @@ def _value(visit: ConsoleVisit, parameter: VerbParameter, typed: Mapping[str, st
     return value
 
 
-def _in_paise(text: str) -> str:
-    """Return an amount in rupees in paise; what is none as it is, and it is refused then."""
+def _in_paise(parameter: VerbParameter, text: str) -> str:
+    """Return an amount in rupees in paise. Raises Refused (FIELD_INVALID)."""
+    if not text.strip():
+        return ""
     found = _RUPEES.match(text.replace(",", "").replace("₹", "").strip())
     if found is None:
-        return text
+        received = text[:_RECEIVED_MAX]
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field=parameter.name,
+            received=received,
+            allowed=parameter.allowed,
+        )
     return str(int(found[1]) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0")))
