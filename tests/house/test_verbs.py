@@ -29,7 +29,7 @@ COMMANDS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("register", "card"), _LABORATORY),
     **dict.fromkeys(("acquirer add", "acquirer rotate"), _SECRETS),
     **dict.fromkeys(("acquirer kinds", "acquirer list", "acquirer show"), _CONNECTORS),
-    **dict.fromkeys(("acquirer check", "route"), _CONNECTORS),
+    **dict.fromkeys(("acquirer check", "route set", "route try"), _CONNECTORS),
     **dict.fromkeys(("payout export", "payout import", "report", "risk check"), _FILES),
     **dict.fromkeys(("dispute contest", "dispute evidence"), _FILES),
     "staff mark": _UPGRADE,

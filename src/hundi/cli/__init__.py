@@ -27,7 +27,7 @@ _COMMANDS = {
     "merchant": (VERBS, NOUNS["merchant"]),
     "payment": (VERBS, NOUNS["payment"]),
     "delivery": (VERBS, NOUNS["delivery"]),
-    "route": ("route", "Routing: which acquirer takes a payment: show, try on past payments, set."),
+    "route": (VERBS, NOUNS["route"]),
     "risk": (VERBS, NOUNS["risk"]),
     "review": (VERBS, NOUNS["review"]),
     "acquirer": (VERBS, NOUNS["acquirer"]),

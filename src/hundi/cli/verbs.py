@@ -24,6 +24,7 @@ BY_HAND = {
     "dispute": "dispute_evidence",
     "payout": "payout_files",
     "risk": "risk_check",
+    "route": "route",
     "staff": "staff_mark",
 }
 """Nouns that have commands besides those of their verbs, and the modules that add these."""

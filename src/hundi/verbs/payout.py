@@ -105,9 +105,9 @@ async def approve(context: VerbContext, given: PayoutToApprove) -> Result:
 @verb(
     "payout retry",
     Permission.PAYOUTS_RELEASE,
-    at="all",
     trail="payout.propose",
     title="Proposed",
+    only_command="writes a new payout, which the console's role of the database may not",
 )
 async def retry(context: VerbContext, given: PayoutToRetry) -> Result:
     """Propose another payout instead of one that came to nothing, to the account as it is now."""

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from hundi.verbs.verb import OperatorVerb
 
 NOUNS: Mapping[str, str] = {
+    "route": "Routing: which acquirer takes a payment: show, try on past payments, set.",
     "acquirer": (
         "Accounts at acquirers: add, rotate and disable them, and what to try before money moves."
     ),
