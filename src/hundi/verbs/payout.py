@@ -65,6 +65,7 @@ async def list_of(context: VerbContext, given: PayoutsToList) -> Result:
 @verb(
     "payout show",
     Permission.MONEY_SEE,
+    at="all",
     title="Payout {payout_id}: {state}",
     drawn=lambda result: result["events"],
 )
