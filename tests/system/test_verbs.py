@@ -1,6 +1,7 @@
 """Verbs that are declared once, at both doors: the command line and the running console."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 
@@ -97,8 +98,10 @@ def test_a_form_of_a_verb_has_its_token_and_a_fresh_second_factor(
 ) -> None:
     form = {"day": "2027-03-03", "name": "Elections"}
     assert operator.http.post(f"/console/{ADD}", data=form).status_code == 403
-    gateway.rows("UPDATE staff_sessions SET factor_at = factor_at - interval '1 hour'")
+    later = "UPDATE staff_sessions SET factor_at = factor_at + $1::interval"
+    gateway.rows(later, timedelta(hours=-1))
     assert "Confirm that it is you" in operator.post(ADD, **form).text
+    gateway.rows(later, timedelta(hours=1))
     assert gateway.rows("SELECT FROM bank_days WHERE day = '2027-03-03'") == []
 
 
