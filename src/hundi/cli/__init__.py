@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from hundi import plugins
 from hundi.infra.errors import OperatorError
+from hundi.verbs.table import NOUNS
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from typer import Typer
 
+VERBS = "verbs"
+"""The module of commands that are made from verbs."""
 _COMMANDS = {
     "serve": (
         "serve",
@@ -24,45 +27,33 @@ _COMMANDS = {
             " and a shop."
         ),
     ),
-    "merchant": ("merchant", "Merchants: who may take payments, with which secrets and settings."),
-    "payment": ("payment", "Payments: what happened to one, from the order to the postings."),
-    "delivery": (
-        "delivery",
-        "Deliveries: notifications to merchants' servers, and sending them again.",
-    ),
-    "route": ("route", "Routing: which acquirer takes a payment: show, try on past payments, set."),
-    "risk": ("risk", "Risk rules: show, check, try on past payments, publish."),
-    "review": ("review", "Payments that a risk rule holds: list, release, reject."),
-    "acquirer": (
-        "acquirer",
-        "Accounts at acquirers: add, rotate and disable them, and what to try before money moves.",
-    ),
+    "merchant": (VERBS, NOUNS["merchant"]),
+    "payment": (VERBS, NOUNS["payment"]),
+    "delivery": (VERBS, NOUNS["delivery"]),
+    "route": (VERBS, NOUNS["route"]),
+    "risk": (VERBS, NOUNS["risk"]),
+    "review": (VERBS, NOUNS["review"]),
+    "acquirer": (VERBS, NOUNS["acquirer"]),
     "reconcile": (
         "reconcile",
         "Statements against the books: import, what differs, corrections by two people.",
     ),
-    "refusal": ("refusal", "Refused requests: the exact reason, for the merchant's developer."),
-    "link": ("link", "Payment links: amounts that are paid at an address of their own."),
-    "subscription": ("subscription", "Subscriptions: mandates, their debits, and stopping them."),
-    "dispute": ("dispute", "Disputes: what customers' banks want back, and what is answered."),
-    "split": ("split", "Splits: linked accounts, and how a payment is shared with them."),
-    "fee": ("fee", "Fees: merchants' price plans, and what a payment costs."),
-    "calendar": ("calendar", "The days on which banks settle, for each centre."),
+    "refusal": (VERBS, NOUNS["refusal"]),
+    "link": (VERBS, NOUNS["link"]),
+    "subscription": (VERBS, NOUNS["subscription"]),
+    "dispute": (VERBS, NOUNS["dispute"]),
+    "split": (VERBS, NOUNS["split"]),
+    "fee": (VERBS, NOUNS["fee"]),
+    "calendar": (VERBS, NOUNS["calendar"]),
     "report": ("report", "Reports: extracts of the books, for merchants and accountants."),
-    "settlement": ("settlement", "Settlements: what merchants are owed, day by day."),
-    "bank-account": (
-        "bank_account",
-        "Bank accounts that merchants are paid out to, and whose they are.",
-    ),
-    "payout": ("payout", "Payouts: settled money to bank accounts, released by two people."),
-    "staff": ("staff", "People of the console: invite, list, roles, remove, reset, sessions."),
-    "partner": (
-        "partner",
-        "Partners: who may call the auxiliary interfaces, and what they called.",
-    ),
+    "settlement": (VERBS, NOUNS["settlement"]),
+    "bank-account": (VERBS, NOUNS["bank-account"]),
+    "payout": (VERBS, NOUNS["payout"]),
+    "staff": (VERBS, NOUNS["staff"]),
+    "partner": (VERBS, NOUNS["partner"]),
     "card": ("card", "Cards of a partner's programme: issue, lock, block, replace."),
-    "lead": ("lead", "Leads: businesses that want to become merchants."),
-    "pos": ("pos", "Terminals in merchants' shops, and what was sold through them."),
+    "lead": (VERBS, NOUNS["lead"]),
+    "pos": (VERBS, NOUNS["pos"]),
     "register": ("register", "The simulated registers of businesses, holders and cards."),
     "call": ("call", "Call the gateway as a merchant: each operation once, and its reply."),
     "listen": (
@@ -205,8 +196,9 @@ def _own(command: str) -> tuple[str, Any]:
     """Return the words of a command of the gateway, and its function or application."""
     name, words = _COMMANDS[command]
     module = import_module(f"hundi.cli.{name}")
-    verbs = getattr(module, "app", None)
-    return words, verbs or getattr(module, command)
+    if name == VERBS:
+        return words, module.app_of(command)
+    return words, getattr(module, "app", None) or getattr(module, command)
 
 
 def _other(point: "EntryPoint") -> tuple[str, Any]:
