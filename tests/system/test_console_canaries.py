@@ -20,6 +20,7 @@ from tests.system.browser import Browser
 from tests.system.console import Console
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Merchant
+from tests.system.operating import PLAN
 from tests.system.running import RunningGateway
 from tests.system.shop import Shop
 from tests.system.test_canaries import assert_free, dumped
