@@ -25,7 +25,7 @@ from tests.system.running import RunningGateway
 from tests.system.shop import Shop
 from tests.system.test_canaries import assert_free, dumped
 from tests.system.test_console_disputes import disputed, upload
-from tests.system.test_console_operator import HOLD, PLAN
+from tests.system.test_console_operator import HOLD
 from tests.system.test_console_payments import OPERATOR, pay, session_of
 from tests.system.test_disputes import PDF
 
