@@ -49,7 +49,7 @@ def test_a_feature_has_the_same_four_files() -> None:
 @pytest.mark.parametrize(
     ("name", "is_odd"),
     [
-        ("src/hundi/payments/attempts/asking.py", True),
+        ("src/hundi/payments/attempts/requests.py", True),
         ("src/hundi/money/fees/rules/bands.py", True),
         ("src/hundi/payments/attempts/inquiries/actions.py", False),
         ("src/hundi/notifications/jobs.py", False),

@@ -1,7 +1,7 @@
 """The actions of attempts by any method: begin, charge, settle.
 
-Money moves in four steps that never share a transaction with a network call: decide, intend, call,
-settle.
+Money moves in four steps that never share a transaction with a network call: decide, write the
+intention, call, settle.
 """
 
 from dataclasses import dataclass
@@ -53,24 +53,24 @@ from hundi.payments.risk.rules import Action, RiskRecord
 from hundi.payments.routing.rules import NOT_ROUTED, Routed
 
 BEGIN_TRIES_MAX = 3
-"""Steps to begin an attempt.
+"""Tries to begin an attempt.
 
-Leaving a challenge is one, and a second press may have opened another one meanwhile.
+One may close a challenge, and meanwhile a second press may have opened another.
 """
 INQUIRY_LEASE = timedelta(seconds=60)
-"""How long one worker may take to ask about one attempt before another may."""
+"""How long a worker holds the claim to ask about an attempt."""
 _log = structlog.get_logger(__name__)
 
 
 async def payable(
     context: PaymentContext, merchant: Merchant, payment_id: int, now: datetime
 ) -> PaymentCase:
-    """Return the payment that an attempt is to begin on.
+    """Return the payment for a new attempt.
 
     Raises Refused: NO_RECORDS, MERCHANT_SUSPENDED.
     """
     if merchant.suspended:
-        # What is under way is finished; nothing new begins.
+        # Open attempts of a suspended merchant are finished; nothing new begins.
         raise refuse(RefusalCode.MERCHANT_SUSPENDED)
     found = await store.select_view(context.db, merchant.merchant_id, payment_id)
     if found is None:
@@ -111,11 +111,11 @@ async def begin(
     life: timedelta,
     told: Routed = NOT_ROUTED,
 ) -> tuple[PaymentCase, Attempt]:
-    """Write the intention of an attempt, leaving a challenge that the customer turned away from.
+    """Write the intention of an attempt, and close a challenge that the customer left.
 
-    The risk rules are asked before, and so before the bank is called. case: what `payable`
-    returned. told: why it is made at this connector. Raises Refused: STATE_FORBIDS,
-    ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
+    The risk rules are asked first, before the bank is called. case: what `payable` returned. told:
+    why this connector was chosen. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID,
+    CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     merchant, now = case.merchant, case.now
     channel, most = channel_of(case.payment, choice.method), merchant.settings.attempts_an_hour
@@ -149,7 +149,7 @@ async def begin(
 
 
 def of_choice(attempt: Attempt, choice: Choice) -> Attempt:
-    """Return an attempt with what its customer chose."""
+    """Return an attempt with its customer's choice."""
     return replace(
         attempt,
         payer_vpa=choice.payer_vpa,
@@ -170,9 +170,9 @@ def _facts_of(choice: Choice) -> CardFacts:
 async def check_risk(
     context: PaymentContext, payment: Payment, choice: Choice, connector: Connector, now: datetime
 ) -> RiskRecord:
-    """Ask the risk rules about a try.
+    """Check a try against the risk rules.
 
-    Raises Refused (RISK_BLOCKED), which the payment's story then tells.
+    Raises Refused (RISK_BLOCKED) after recording the block as an event of the payment.
     """
     seen = context.risk.seen(choice.payer, choice.card)
     if choice.kept_by:
@@ -195,7 +195,7 @@ async def check_risk(
 
 
 def charge_of(attempt: Attempt) -> Charge:
-    """Return what the bank is asked for."""
+    """Return the request for the bank's charge."""
     emi_bank = attempt.bank if attempt.emi.months else ""
     challenge = attempt.risk.verdict.action is Action.CHALLENGE
     save_card = bool(attempt.saved_card) and not attempt.card.token
@@ -205,7 +205,7 @@ def charge_of(attempt: Attempt) -> Charge:
 
 
 def customer_of(payment: Payment, payer: PayerTrace) -> Customer:
-    """Return who pays: as the merchant said, and as the browser shows it."""
+    """Return the customer, from the merchant's fields and the browser's."""
     buyer = payment.buyer
     name = " ".join(each for each in (buyer.firstname, buyer.lastname) if each)
     return Customer(
@@ -218,7 +218,7 @@ async def settle(
     attempt: Attempt,
     answer: Approved | Declined | Unknown | NothingThere | Voided,
 ) -> Attempt:
-    """Settle: apply the bank's answer to the payment exactly once."""
+    """Apply the bank's answer to the payment exactly once."""
     context, now = case.context, case.now
     schedule = context.connectors.get(attempt.connector).inquiry_schedule
     account = answer.payer_account if isinstance(answer, Approved) else None
@@ -241,7 +241,7 @@ async def settle(
         connector, CompletesAuthorisations
     ):
         return settled
-    # What the bank does not answer, the next inquiry asks for again.
+    # If the bank does not answer, the next inquiry voids it again.
     given_back = await connector.void(attempt.reference)
     return (
         await settle(case.with_view(after), settled, given_back)
@@ -253,7 +253,7 @@ async def settle(
 async def _count(
     context: PaymentContext, payment: Payment, settled: Attempt, now: datetime
 ) -> None:
-    """Count for the risk rules what the bank has just said of an attempt."""
+    """Count the bank's answer for the risk rules."""
     facts = facts_of_try(payment, settled, now)
     if rules.is_declined(settled):
         await context.risk.count_decline(facts, now)

@@ -61,6 +61,11 @@ async def select(source: Queries, session_hash: bytes) -> Session | None:
     return SESSION.read(row) if row else None
 
 
+async def end_others(source: Queries, person_id: int, kept: bytes = b"") -> None:
+    """End a person's sessions. kept: the hash of the one that goes on."""
+    await source.execute(END_OTHERS, person_id, kept)
+
+
 async def select_of(
     source: Queries, person_id: int, now: datetime, seen_since: datetime
 ) -> list[Session]:
@@ -89,11 +94,6 @@ async def set_challenge(source: Queries, session_hash: bytes, challenge: bytes |
 async def end(source: Queries, session_hash: bytes, person_id: int) -> bool:
     """Delete a person's session; False when there was none."""
     return await source.fetchval(END, session_hash, person_id) is not None
-
-
-async def end_others(source: Queries, person_id: int, kept: bytes = b"") -> None:
-    """Delete every session of a person but one; b"" keeps none."""
-    await source.execute(END_OTHERS, person_id, kept)
 
 
 async def sweep(source: Queries, now: datetime, failures_before: datetime) -> None:

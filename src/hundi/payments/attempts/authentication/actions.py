@@ -22,7 +22,7 @@ from hundi.payments.orders.actions import PaymentCase, PaymentContext, write
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
 
 AUTHORISE_GRACE = timedelta(seconds=15)
-"""The authorisation call ends within this; only then is the bank asked what became of it."""
+"""The authorisation call ends within this time; only then is the bank asked for its result."""
 
 
 async def begin_authentication(
@@ -49,10 +49,9 @@ async def finish_card(
 ) -> Attempt | None:
     """Charge a card whose challenge has ended.
 
-    Asks the network how it ended, and proceeds only on `Y`.
+    Asks the network for the result, and proceeds only on `Y`.
 
-    Called when the browser comes back, when the bank calls back and by the inquiry; one of them
-    gets to charge.
+    The browser's return, the bank's callback and the inquiry call this; only one of them charges.
     """
     found = await store.select_by_attempt(context.db, merchant.merchant_id, attempt_id)
     attempt = found.attempt(attempt_id) if found else None
@@ -62,7 +61,7 @@ async def finish_card(
     if METHODS[attempt.method].flow is not Flow.CHALLENGED or not isinstance(
         connector, AuthenticatesCards
     ):
-        # Charged without us: its acquirer is asked.
+        # The acquirer may have charged without our call: ask it.
         await ask_soon(context, attempt.connector, attempt.reference, now)
         return attempt
     authentication = await connector.authentication(attempt.authentication_id)
@@ -78,7 +77,7 @@ async def finish_card(
         if ours is None or ours.state is not AttemptState.AUTHENTICATING:
             return None
         if current.success is not None:
-            # Paid otherwise meanwhile. Only we could charge this card, and we will not.
+            # The order was paid in another way. Only we could charge this card, and we do not.
             return answers.expire(current, ours, Actor.BANK, now)
         charged = replace(
             ours,
@@ -95,7 +94,7 @@ async def finish_card(
 
 
 async def authorise(case: PaymentCase, attempt: Attempt, connector: AuthenticatesCards) -> Attempt:
-    """Ask the bank for the money of an authenticated card, and settle its answer."""
+    """Ask the bank to authorise an authenticated card, and settle its answer."""
     capture = case.payment.kind is not PaymentKind.AUTHORISE
     answer = await connector.authorise(
         charge_of(attempt), authentication_id=attempt.authentication_id, capture=capture
