@@ -19,7 +19,6 @@ ODD = {
     "money/reconciliation/camt.py": _FORMAT,
     "money/reconciliation/csv_lines.py": _FORMAT,
     "money/reconciliation/mt940.py": _FORMAT,
-    "money/reconciliation/importing.py": "becomes a room when the laboratory has moved",
     "money/reports/pages.py": "draws what the reports say, and decides nothing",
     "payments/risk/conditions.py": _DOCUMENT,
     "payments/risk/document.py": _DOCUMENT,

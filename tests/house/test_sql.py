@@ -159,7 +159,7 @@ def test_sql_lives_in_stores() -> None:
 
 def test_sql_is_called_in_stores() -> None:
     assert_kept(
-        homeless_calls, (source for source in ours() if source.name.startswith("src/hundi"))
+        homeless_calls, (source for source in ours() if source.name.startswith("src/hundi/"))
     )
     called = {name for name in CALLED_ELSEWHERE if list(homeless_calls(_elsewhere(name)))}
     assert called == set(CALLED_ELSEWHERE), "needs no exemption"
