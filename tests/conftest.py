@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.postgres.database import Database, open_database
 from hundi.infra.postgres.migrate import migrate, with_database
-from tests import citus, outcome
+from tests import citus, minutes, outcome
 from tests.databases import drop_database
 from tests.places import SERVERS, SLOWEST, databases_folder
 from tests.system.running import RunningGateway
@@ -56,6 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
     recorder = outcome.recorder(config)
     if recorder is not None:
         config.pluginmanager.register(recorder)
+    minutes.register(config)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

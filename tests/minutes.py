@@ -1,0 +1,81 @@
+"""Writes how long each test took, in its fixtures and by itself, for whoever asks where the minutes go."""
+
+import json
+import os
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+VARIABLE = "HUNDI_TEST_MINUTES"
+"""Names the file that the times are written to."""
+
+
+class FixtureTimes:
+    """Adds to each report the seconds that fixtures took to be made, without those they ask for themselves."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[str, float] = defaultdict(float)
+        self._cpu_s = 0.0
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[object]) -> Iterator[None]:
+        """Measure one fixture, and leave out what it asks for while it is made."""
+        before = sum(self._seconds.values())
+        began = time.perf_counter()
+        try:
+            return (yield)
+        finally:
+            asked_for = sum(self._seconds.values()) - before
+            self._seconds[fixturedef.argname] += time.perf_counter() - began - asked_for
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self) -> Iterator[None]:
+        """Hand the seconds since the last report over with this one."""
+        report = yield
+        cpu_s = time.process_time()
+        report.fixtures, report.cpu_s = dict(self._seconds), cpu_s - self._cpu_s
+        self._seconds.clear()
+        self._cpu_s = cpu_s
+        return report
+
+
+class Recorder:
+    """Collects the times of every test and writes them at the end of the run."""
+
+    def __init__(self, target: Path) -> None:
+        self._target = target
+        self._began = time.time()
+        self._phases: list[dict[str, object]] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep the times of one phase of a test."""
+        self._phases.append(
+            {
+                "test": report.nodeid,
+                "phase": report.when,
+                "process": getattr(report, "worker_id", "main"),
+                "outcome": report.outcome,
+                "began": report.start,
+                "seconds": report.duration,
+                "cpu_s": report.cpu_s,
+                "fixtures": report.fixtures,
+            }
+        )
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the times as JSON."""
+        run = {"began": self._began, "ended": time.time(), "phases": self._phases}
+        self._target.write_text(json.dumps(run), "utf-8")
+
+
+def register(config: pytest.Config) -> None:
+    """Measure this run, where somebody asked for it: each process its tests, the first one the whole."""
+    target = os.environ.get(VARIABLE)
+    if not target:
+        return
+    config.pluginmanager.register(FixtureTimes())
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Recorder(Path(target)))
